@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// Gate makes tools depend on a state. Tools that depend on the same state share one
+// Gate, which must be comparable.
+type Gate interface {
+	// Look reads the caller's state once; the View judges tools by it. A state that
+	// cannot be read gives a View that refuses.
+	Look(ctx context.Context, call *middleware.Call) View
+	// Claim takes the transition that the tool fires, before its handler runs and after
+	// the arguments proved valid. A tool that fires none gets a nil Claim. A non-nil
+	// failure refuses the call.
+	Claim(ctx context.Context, call *middleware.Call, t *Tool) (Claim, *result.Failure)
+}
+
+// View judges tools by a state that was read at one moment.
+type View interface {
+	// Hidden reports whether the tool is missing from the caller's list.
+	Hidden(t *Tool) bool
+	// Refuse says why the tool may not be called now; nil if it may.
+	Refuse(t *Tool) *result.Failure
+}
+
+// Claim is a transition taken but not yet made.
+type Claim interface {
+	// Commit makes the transition. A failure takes the place of the handler's result.
+	Commit(ctx context.Context) *result.Failure
+	// Release gives the transition back.
+	Release(ctx context.Context)
+}
+
+// views reads each gate at most once for one request.
+type views struct {
+	call *middleware.Call
+	seen map[Gate]View
+}
+
+func (v *views) of(ctx context.Context, g Gate) View {
+	if view, ok := v.seen[g]; ok {
+		return view
+	}
+	if v.seen == nil {
+		v.seen = make(map[Gate]View, 1)
+	}
+	view := g.Look(ctx, v.call)
+	v.seen[g] = view
+	return view
+}
+
+// hidden reports whether the caller may not know of t at all.
+func hidden(ctx context.Context, call *middleware.Call, t *Tool) bool {
+	for _, visible := range t.Visible {
+		if !visible(ctx, call) {
+			return true
+		}
+	}
+	return false
+}
+
+// forbidden asks the guards of t for a reason to refuse the caller.
+func forbidden(ctx context.Context, call *middleware.Call, t *Tool) *result.Failure {
+	for _, guard := range t.Guards {
+		if f := guard(ctx, call); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// List returns the tools that the caller is shown now, in their order. What cannot be
+// judged, because a policy panics, is left out.
+func (c *Catalog) List(ctx context.Context, call *middleware.Call) []*Tool {
+	if c.static {
+		return c.tools
+	}
+	v := &views{call: call}
+	shown := make([]*Tool, 0, len(c.tools))
+	for _, t := range c.tools {
+		if c.judge(ctx, call, t, func() bool { return t.Gate == nil || !v.of(ctx, t.Gate).Hidden(t) }) {
+			shown = append(shown, t)
+		}
+	}
+	return shown
+}
+
+// callable reports whether the caller may call t now.
+func (c *Catalog) callable(ctx context.Context, v *views, t *Tool) bool {
+	return c.judge(ctx, v.call, t, func() bool { return t.Gate == nil || v.of(ctx, t.Gate).Refuse(t) == nil })
+}
+
+// judge combines the policies of t with what its gate says; a panic counts as a no.
+func (c *Catalog) judge(ctx context.Context, call *middleware.Call, t *Tool, gate func() bool) (ok bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.Log.ErrorContext(ctx, "a policy panicked; the tool is hidden", "tool", t.ID, "panic", v)
+			ok = false
+		}
+	}()
+	return !hidden(ctx, call, t) && forbidden(ctx, call, t) == nil && gate()
+}

@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"errors"
+
+	"github.com/mcpfusion/go/internal/scope"
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// Reply is a call's result, rendered but for what differs between protocol revisions.
+type Reply struct {
+	// Lead is the text of the first content block; nil when there is none.
+	Lead []byte
+	// Content are the blocks after it.
+	Content []result.Content
+	// Structured is the data as a JSON object; nil when there is none.
+	Structured jsontext.Value
+	// IsError marks a failure that the model is told.
+	IsError bool
+	// Meta is the result's own _meta.
+	Meta map[string]any
+	// Pending asks the client for input; nothing else is set then.
+	Pending *result.Pending
+	// Fault is a JSON-RPC error; nothing else is set then.
+	Fault *result.ProtocolError
+}
+
+// render turns a response into the reply. Here errors that are no Failure are masked,
+// and actions are reduced to what the caller may do now.
+func (c *Catalog) render(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) (reply *Reply) {
+	defer func() {
+		if v := recover(); v != nil {
+			reply = c.failure(ctx, call, t, t.unpresentable(scope.Recovered(v)))
+		}
+	}()
+	switch {
+	case resp.Pending != nil && !resp.Failed():
+		return &Reply{Pending: resp.Pending, Meta: resp.Meta}
+	case resp.Failed():
+		return c.failure(ctx, call, t, resp)
+	}
+	reply, err := c.success(ctx, call, t, resp)
+	if err != nil {
+		return c.failure(ctx, call, t, t.unpresentable(err))
+	}
+	return reply
+}
+
+func (c *Catalog) success(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) (*Reply, error) {
+	reply := &Reply{Meta: resp.Meta, Content: resp.Content}
+	if resp.Content == nil {
+		if err := reply.encode(t, resp.Data); err != nil {
+			return nil, err
+		}
+	}
+	guidance, err := c.guidance(ctx, call, resp.Guidance)
+	if err != nil {
+		return nil, err
+	}
+	if guidance != nil {
+		reply.Content = append(reply.Content[:len(reply.Content):len(reply.Content)], guidance)
+	}
+	reply.Content = append(reply.Content, resp.UI...)
+	return reply, nil
+}
+
+// encode writes the data once; the text block is the same bytes.
+func (r *Reply) encode(t *Tool, data any) error {
+	if _, unit := data.(result.Unit); unit || data == nil {
+		r.Lead = ok
+		return nil
+	}
+	structured, err := t.encode(data)
+	if err != nil {
+		return err
+	}
+	r.Structured, r.Lead = structured, structured
+	if s, isString := data.(string); isString {
+		if r.Lead = []byte(s); s == "" {
+			r.Lead = ok
+		}
+	}
+	return nil
+}
+
+// ok is the text of a reply that has nothing else to say.
+var ok = []byte("OK")
+
+// encode turns data into a JSON object. Data that a Wrap put there may be of any type.
+func (t *Tool) encode(data any) ([]byte, error) {
+	if raw, is := data.(jsontext.Value); is {
+		return raw, nil
+	}
+	if t == nil {
+		return encodeAny(data)
+	}
+	return t.Encode(make([]byte, 0, 256), data)
+}
+
+// failure renders a failed call and logs what the model is not shown.
+func (c *Catalog) failure(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) *Reply {
+	f := resp.Failure
+	if f == nil {
+		if fault, is := errors.AsType[*result.ProtocolError](resp.Cause); is {
+			return &Reply{Fault: fault}
+		}
+		f = c.mask(ctx, call, resp.Cause)
+	} else if f.Unwrap() != nil || resp.Cause != nil && resp.Cause != error(f) {
+		c.Log.WarnContext(ctx, "call refused", "tool", call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
+	}
+	return &Reply{Lead: c.envelope(ctx, call, f), IsError: true, Meta: resp.Meta}
+}
+
+// mask stands in for an error that the model must not see.
+func (c *Catalog) mask(ctx context.Context, call *middleware.Call, cause error) *result.Failure {
+	if errors.Is(cause, context.Canceled) {
+		return result.Error(result.CodeCancelled, "The call was cancelled before it finished").Because(cause)
+	}
+	f := result.Error(result.CodeInternal, "The tool failed with an internal error")
+	if _, is := errors.AsType[*unpresentable](cause); is {
+		f.Message = "The action was carried out, but its result cannot be shown; do not repeat it"
+	}
+	f.Reference = newReference()
+	c.logCause(ctx, call, f.Reference, cause)
+	return f
+}
+
+func (c *Catalog) logCause(ctx context.Context, call *middleware.Call, reference string, cause error) {
+	attrs := []any{"tool", call.Name, "reference", reference, "error", cause}
+	if p, is := errors.AsType[*scope.Panic](cause); is {
+		attrs = append(attrs, "panic", p.Value, "stack", string(p.Stack))
+	}
+	c.Log.ErrorContext(ctx, "call failed", attrs...)
+}
+
+// unpresentable is a failure to show the result of a handler that succeeded.
+type unpresentable struct{ error }
+
+func (u *unpresentable) Unwrap() error { return u.error }
+
+// unpresentable makes the response for a result that cannot be shown. Of a tool that
+// only reads there is no action to speak of.
+func (t *Tool) unpresentable(err error) *result.Response {
+	if t == nil || t.Hints.ReadOnly {
+		return result.FromError(err)
+	}
+	return &result.Response{Cause: &unpresentable{err}}
+}

@@ -1,0 +1,49 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpfusion/go/internal/scope"
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// errToolTimeout is the cause of a context that the tool's own timeout ended.
+var errToolTimeout = fmt.Errorf("the tool's timeout passed: %w", context.DeadlineExceeded)
+
+// timed runs next in a goroutine of its own and answers at the deadline, or when the
+// caller cancels, even if next ignores its context. Next then goes on to its own end and
+// its result is dropped; what it did stays done.
+func (c *Catalog) timed(d time.Duration, next middleware.Next) middleware.Next {
+	return func(ctx context.Context, call *middleware.Call) *result.Response {
+		ctx, cancel := context.WithTimeoutCause(ctx, d, errToolTimeout)
+		done := make(chan *result.Response, 1)
+		go func() {
+			defer cancel()
+			resp := result.FromError(errNoReturn)
+			defer func() {
+				if v := recover(); v != nil {
+					resp = result.FromError(scope.Recovered(v))
+				}
+				done <- resp
+			}()
+			resp = next(ctx, call)
+		}()
+		var resp *result.Response
+		select {
+		case resp = <-done:
+		case <-ctx.Done():
+			resp = result.FromError(context.Cause(ctx))
+		}
+		if context.Cause(ctx) == errToolTimeout && resp.Failure == nil && errors.Is(resp.Cause, context.DeadlineExceeded) {
+			resp.Failure = result.Timeout("The tool did not finish within " + d.String() + "; what it began may still take effect")
+		}
+		return resp
+	}
+}
+
+// errNoReturn is what remains of a handler that ended its goroutine.
+var errNoReturn = errors.New("the handler ended its goroutine without returning")

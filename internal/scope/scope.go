@@ -1,0 +1,113 @@
+// Package scope is the record of one running call: its deferred work, its notices and
+// its logger. The dispatch path opens and closes it; handlers reach it through their
+// context type.
+package scope
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+)
+
+// Scope belongs to one call. A nil Scope accepts everything and keeps nothing, so that
+// code under test needs none. Its methods are safe for concurrent use.
+type Scope struct {
+	log  *slog.Logger
+	tool string
+
+	mu      sync.Mutex
+	defers  []func()
+	notices []string
+	closed  bool
+}
+
+// Panic is a recovered panic with its stack.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Recovered makes the Panic of a value that recover returned, for the stack at hand.
+func Recovered(v any) *Panic { return &Panic{Value: v, Stack: debug.Stack()} }
+
+// Error is a short text; the value and the stack are for the log alone.
+func (p *Panic) Error() string { return "panic" }
+
+// Unwrap returns the panic's value if it is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// New opens the record of a call to the tool with the given id.
+func New(log *slog.Logger, tool string) *Scope { return &Scope{log: log, tool: tool} }
+
+// Logger is the server's logger with the tool's id on each record.
+func (s *Scope) Logger() *slog.Logger {
+	if s == nil {
+		return slog.Default()
+	}
+	return s.log.With("tool", s.tool)
+}
+
+// Defer adds work for the end of the call. After the end it runs at once.
+func (s *Scope) Defer(f func()) {
+	if s == nil || f == nil {
+		return
+	}
+	s.mu.Lock()
+	closed := s.closed
+	if !closed {
+		s.defers = append(s.defers, f)
+	}
+	s.mu.Unlock()
+	if closed {
+		f()
+	}
+}
+
+// Notice adds a remark to the reply. After the end it is lost.
+func (s *Scope) Notice(text string) {
+	if s == nil || text == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.notices = append(s.notices, text)
+	}
+}
+
+// Notices returns the remarks made so far.
+func (s *Scope) Notices() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.notices)
+}
+
+// Close ends the record and runs the deferred work, last added first, each once. A panic
+// in it is logged and does not keep the rest from running.
+func (s *Scope) Close(ctx context.Context) {
+	s.mu.Lock()
+	defers := s.defers
+	s.defers, s.closed = nil, true
+	s.mu.Unlock()
+
+	for _, f := range slices.Backward(defers) {
+		if p := contain(f); p != nil {
+			s.Logger().ErrorContext(ctx, "deferred work panicked", "panic", p.Value, "stack", string(p.Stack))
+		}
+	}
+}
+
+func contain(f func()) (p *Panic) {
+	defer func() {
+		if v := recover(); v != nil {
+			p = Recovered(v)
+		}
+	}()
+	f()
+	return nil
+}
