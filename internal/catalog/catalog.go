@@ -68,7 +68,7 @@ type Tool struct {
 	Invoke func(app, in any) (any, error)
 	// Present turns the handler's value into a response.
 	Present func(ctx context.Context, value any) (*result.Response, error)
-	// Encode appends the JSON of a response's data, an object.
+	// Encode appends the JSON of a response's data, an object. Nil takes data of any type.
 	Encode func(dst []byte, data any) ([]byte, error)
 
 	run middleware.Next

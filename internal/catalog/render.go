@@ -69,7 +69,7 @@ func (c *Catalog) success(ctx context.Context, call *middleware.Call, t *Tool, r
 
 // encode writes the data once; the text block is the same bytes.
 func (r *Reply) encode(t *Tool, data any) error {
-	if _, unit := data.(result.Unit); unit || data == nil {
+	if _, unit := data.(result.Unit); unit || data == nil && (t == nil || t.OutputSchema == nil) {
 		r.Lead = ok
 		return nil
 	}
@@ -94,7 +94,7 @@ func (t *Tool) encode(data any) ([]byte, error) {
 	if raw, is := data.(jsontext.Value); is {
 		return raw, nil
 	}
-	if t == nil {
+	if t == nil || t.Encode == nil {
 		return encodeAny(data)
 	}
 	return t.Encode(make([]byte, 0, 256), data)
