@@ -231,10 +231,11 @@ func checkSpec(s ast.Spec, group *ast.CommentGroup, complain func(*ast.Ident, ..
 	}
 }
 
-// checkMembers looks at the methods of an interface. The fields of a struct are left to
-// judgement: many say what they are by their name.
+// checkMembers looks at the methods of an interface, if it has several: the comment of the
+// type serves a single one. The fields of a struct are left to judgement: many say what
+// they are by their name.
 func checkMembers(t ast.Expr, complain func(*ast.Ident, ...*ast.CommentGroup)) {
-	if t, ok := t.(*ast.InterfaceType); ok {
+	if t, ok := t.(*ast.InterfaceType); ok && t.Methods.NumFields() > 1 {
 		for _, m := range t.Methods.List {
 			for _, n := range m.Names {
 				complain(n, m.Doc, m.Comment)
