@@ -22,10 +22,10 @@ type imports map[string][]string
 
 // file is one parsed Go file.
 type file struct {
+	*ast.File
 	fset  *token.FileSet
 	name  string // slash-separated, from the module's root
 	lines int
-	*ast.File
 }
 
 func (f file) dir() string  { return path.Dir(f.name) }
@@ -59,7 +59,7 @@ func parseAll(root fs.FS) ([]file, error) {
 		}
 		fset := token.NewFileSet()
 		parsed, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-		files = append(files, file{fset, name, bytes.Count(src, []byte("\n")), parsed})
+		files = append(files, file{parsed, fset, name, bytes.Count(src, []byte("\n"))})
 		return err
 	})
 	return files, err

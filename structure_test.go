@@ -51,7 +51,7 @@ var table = imports{
 }
 
 // inTests are the modules that test files may import beyond what their package may.
-var inTests = []string{testify, rapid, goleak, jsonschemaGo, testPkg}
+var inTests = []string{testify, rapid, goleak, jsonschemaGo, mo, testPkg}
 
 func TestImportTable(t *testing.T)     { report(t, checkImports(load(t, os.DirFS(".")), table, inTests)) }
 func TestPackageComments(t *testing.T) { report(t, checkPackageComments(load(t, os.DirFS(".")))) }
