@@ -1,0 +1,94 @@
+// Package e2e_test runs the official MCP clients against the billing example.
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// patience bounds a whole session with a client.
+const patience = time.Minute
+
+// billing is the path of the example's program.
+var billing string
+
+func TestMain(m *testing.M) {
+	code, err := withBilling(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(code)
+}
+
+// withBilling builds the example from the module that it is a part of.
+func withBilling(run func() int) (code int, err error) {
+	dir, err := os.MkdirTemp("", "fusion-e2e-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	billing = filepath.Join(dir, "billing")
+	build := exec.Command("go", "build", "-o", billing, "./examples/billing")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("build ./examples/billing: %w\n%s", err, out)
+	}
+	return run(), nil
+}
+
+// stdioCommand is a server of its own, with fresh invoices, for a client to start.
+func stdioCommand(t *testing.T) *exec.Cmd {
+	cmd := exec.Command(billing, "-data", filepath.Join(t.TempDir(), "invoices.json"))
+	cmd.Stderr = logged(t)
+	return cmd
+}
+
+// endpoint is what the server prints for people to paste.
+var endpoint = regexp.MustCompile(`http://[^"\s]+`)
+
+// startHTTP starts a server with fresh invoices on a free port and returns its URL. When
+// the test ends the server is told to stop, and must.
+func startHTTP(t *testing.T) string {
+	cmd := exec.Command(billing, "-data", filepath.Join(t.TempDir(), "invoices.json"), "-http", "127.0.0.1:0")
+	cmd.Stderr = logged(t)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, cmd.Wait(), "the server must stop when told to")
+	})
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		if url := endpoint.FindString(lines.Text()); url != "" {
+			return url
+		}
+	}
+	t.Fatal("the server printed no URL")
+	return ""
+}
+
+// logged collects what a process writes and shows it if the test fails.
+func logged(t *testing.T) *bytes.Buffer {
+	var b bytes.Buffer
+	t.Cleanup(func() {
+		if t.Failed() && b.Len() > 0 {
+			t.Logf("the server's log:\n%s", &b)
+		}
+	})
+	return &b
+}
