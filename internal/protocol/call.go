@@ -1,0 +1,68 @@
+package protocol
+
+import (
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// callTool answers tools/call, see server/tools.
+func callTool(x *exchange, dst []byte) ([]byte, *fault) {
+	c, f := x.toolCall()
+	if f != nil {
+		return dst, f
+	}
+	x.called = c
+	if x.busy {
+		x.reply = x.srv.catalog.Refuse(x.ctx, c, errBusy)
+	} else {
+		x.reply = x.srv.catalog.Call(x.ctx, c)
+	}
+	return x.result(dst, x.reply)
+}
+
+var errBusy = result.Overloaded("The server runs as many calls as it can. Try again in a moment")
+
+// toolCall reads the parameters. What is wrong with the arguments themselves is for the
+// tool to say.
+func (x *exchange) toolCall() (*middleware.Call, *fault) {
+	p := &x.msg.params
+	if !isString(p.name) {
+		return nil, invalidParams(`Invalid params: "name" must be the name of a tool`)
+	}
+	if !isAbsent(p.arguments) && !isObject(p.arguments) {
+		return nil, invalidParams(`Invalid params: "arguments" must be an object`)
+	}
+	c := x.call()
+	name := unquote(p.name)
+	if t := x.srv.catalog.Find(string(name)); t != nil {
+		c.Name = t.Name
+	} else {
+		c.Name = string(name)
+	}
+	if isObject(p.arguments) {
+		c.Arguments = p.arguments
+	}
+	return c, nil
+}
+
+// result appends what a tool replied.
+func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
+	if reply.Fault != nil {
+		f, err := onPurpose(reply.Fault)
+		if err != nil {
+			x.srv.log.ErrorContext(x.ctx, "the data of an error cannot be encoded", "tool", x.called.Name, "error", err)
+		}
+		return dst, f
+	}
+	e := encoder{dst: dst, rev: x.rev}
+	err := e.reply(reply, x.srv.info[x.rev])
+	if err == nil {
+		return e.dst, nil
+	}
+	e = encoder{dst: dst, rev: x.rev}
+	if err := e.reply(x.srv.catalog.Unsendable(x.ctx, x.called, err), x.srv.info[x.rev]); err != nil {
+		return dst, internalError("Internal error")
+	}
+	return e.dst, nil
+}

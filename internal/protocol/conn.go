@@ -1,0 +1,89 @@
+package protocol
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/mcpfusion/go/middleware"
+)
+
+// patience is how long a stream that is full keeps its reader waiting.
+const patience = 100 * time.Millisecond
+
+// Conn is one client on a stream. It speaks every revision: requests that stand alone and
+// a session may come mixed.
+type Conn struct {
+	srv     *Server
+	subject middleware.Subject
+	ids     *ids
+	calls   *calls
+
+	mu      sync.Mutex
+	session *session // nil before initialize
+}
+
+// Connect makes a Conn for a client that is known as subject.
+func (s *Server) Connect(subject middleware.Subject) *Conn {
+	return &Conn{srv: s, subject: subject, ids: newIDs(), calls: newCalls(s.options.MaxInFlight, patience)}
+}
+
+// Handle answers one message: it returns the response, or nil where there is none. It may
+// be called concurrently; responses then come in any order. The message must not be used
+// again. Should a handler end its goroutine, it is the caller's that ends.
+func (c *Conn) Handle(ctx context.Context, message []byte) (reply []byte) {
+	c.accept(ctx, message).run(func(out Outgoing) {
+		if out.Body != nil {
+			reply = append(make([]byte, 0, len(out.Body)), out.Body...)
+		}
+	})
+	return reply
+}
+
+// accept takes a message in the order of arrival.
+func (c *Conn) accept(ctx context.Context, body []byte) *exchange {
+	x := c.srv.read(ctx, Incoming{Body: body, Subject: c.subject})
+	if x.fault != nil {
+		return x
+	}
+	if x.msg.kind != request {
+		x.silent = true
+		if x.msg.kind == notification {
+			x.notified(c.ids)
+		}
+		return x
+	}
+	if x.fault = c.join(x); x.fault == nil {
+		x.fault = x.enter(c.ids, c.calls)
+	}
+	return x
+}
+
+// join finds the revision of a request and the session that it belongs to.
+func (c *Conn) join(x *exchange) *fault {
+	if x.claimsStateless() {
+		return x.checkStateless()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if string(x.msg.method) == "initialize" {
+		s, f := x.newSession()
+		if f != nil {
+			return f
+		}
+		c.session = s
+	}
+	if c.session == nil {
+		return uninitialized(x.msg.method)
+	}
+	x.session, x.rev = c.session, c.session.rev
+	return nil
+}
+
+// uninitialized answers a request that comes before any session and does not stand alone.
+func uninitialized(method []byte) *fault {
+	if string(method) == "server/discover" {
+		return missingMeta(`"io.modelcontextprotocol/protocolVersion" must name the protocol version`)
+	}
+	return invalidRequest(`Invalid request: send "initialize" first, or name the protocol version in params._meta`)
+}

@@ -1,0 +1,146 @@
+package protocol
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Endpoint answers messages that come by HTTP POST. It speaks every revision on one URL.
+type Endpoint struct {
+	srv      *Server
+	calls    *calls
+	sessions *sessions
+}
+
+// Endpoint makes an Endpoint.
+func (s *Server) Endpoint() *Endpoint {
+	o := &s.options
+	return &Endpoint{
+		srv:      s,
+		calls:    newCalls(o.MaxInFlight, 0),
+		sessions: newSessions(o.MaxSessions, o.SessionIdle, o.Now),
+	}
+}
+
+// Post answers one message: it calls send exactly once, also if a handler panics or ends
+// the goroutine. ctx is the HTTP request's; it ends a call only where the revision says
+// that a lost connection does.
+func (e *Endpoint) Post(ctx context.Context, in Incoming, send func(Outgoing)) {
+	e.accept(ctx, in).run(send)
+}
+
+func (e *Endpoint) accept(ctx context.Context, in Incoming) *exchange {
+	x := e.srv.read(ctx, in)
+	switch {
+	case x.fault != nil:
+	case e.calls.isClosed():
+		x.fault = shuttingDown
+	case x.claimsStateless():
+		x.fault = e.standAlone(x)
+	default:
+		x.fault = e.inSession(x)
+	}
+	return x
+}
+
+// standAlone takes a message of the stateless revision.
+func (e *Endpoint) standAlone(x *exchange) *fault {
+	switch x.msg.kind {
+	case response:
+		return invalidRequest("Invalid request: revision " + rev20260728.String() + " has no responses from clients")
+	case notification: // none is defined over HTTP
+		x.silent = true
+		return nil
+	}
+	if f := x.checkStateless(); f != nil {
+		return f
+	}
+	return x.enter(nil, e.calls)
+}
+
+// inSession takes a message of a revision that has sessions.
+func (e *Endpoint) inSession(x *exchange) *fault {
+	x.ctx = context.WithoutCancel(x.ctx) // a lost connection is no cancellation
+	if f := checkSessionVersion(x.in.Header); f != nil {
+		return f
+	}
+	if x.msg.kind == request && string(x.msg.method) == "initialize" {
+		return e.initialize(x)
+	}
+	if f := e.resume(x); f != nil {
+		return f
+	}
+	if x.msg.kind == request {
+		return x.enter(x.session.ids, e.calls)
+	}
+	if x.silent = true; x.msg.kind == notification {
+		x.notified(x.session.ids)
+	}
+	return nil
+}
+
+// checkSessionVersion refuses a version header that names no revision with sessions. That
+// it equals the negotiated one is not asked for.
+func checkSessionVersion(h http.Header) *fault {
+	version, ok := headerValue(h, headerVersion)
+	if ok && (version == "" || parseRevision(version) != 0) {
+		return nil
+	}
+	return invalidRequest("Invalid request: unsupported MCP-Protocol-Version, use one of " + strings.Join(supported, ", "))
+}
+
+// initialize opens a session. A session id on the request is one that the client has given
+// up, or it would not begin anew.
+func (e *Endpoint) initialize(x *exchange) *fault {
+	s, f := x.newSession()
+	if f != nil {
+		return f
+	}
+	if !e.sessions.open(s) {
+		return &fault{code: codeInternal, message: "The server has too many sessions. Try again later", status: http.StatusServiceUnavailable}
+	}
+	x.session, x.rev, x.opened = s, s.rev, s.id
+	return x.enter(s.ids, e.calls)
+}
+
+// resume finds the session of a message, see basic/transports of revision 2025-11-25.
+func (e *Endpoint) resume(x *exchange) *fault {
+	id, ok := headerValue(x.in.Header, headerSession)
+	if !ok || id == "" {
+		f := uninitialized(x.msg.method)
+		f.message += ", or send the Mcp-Session-Id header"
+		return f
+	}
+	if x.session = e.sessions.find(id, x.in.Subject.ID); x.session == nil {
+		return &fault{code: codeInvalidRequest, message: "Session not found: initialize again", status: http.StatusNotFound}
+	}
+	x.rev = x.session.rev
+	return nil
+}
+
+// Shutdown refuses new requests and waits for the running ones. When ctx ends first, they
+// are cancelled, and those that then do not end at once are named in the error. It may be
+// called again.
+func (e *Endpoint) Shutdown(ctx context.Context) error {
+	done := e.calls.close()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	e.calls.cancel(errClosing)
+	timer := time.NewTimer(shutdownGrace)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-timer.C:
+		return fmt.Errorf("requests did not end: %s: %w", strings.Join(names(e.calls.running()), ", "), context.Cause(ctx))
+	}
+}
+
+// shutdownGrace is how long cancelled requests have to end.
+const shutdownGrace = 100 * time.Millisecond

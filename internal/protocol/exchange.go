@@ -1,0 +1,240 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"errors"
+	"net/http"
+
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/internal/scope"
+	"github.com/mcpfusion/go/middleware"
+)
+
+// exchange is one incoming message on its way to an answer. A Conn or an Endpoint accepts
+// it, in the order of arrival; run then answers it, in any goroutine.
+type exchange struct {
+	srv     *Server
+	ctx     context.Context
+	in      Incoming
+	msg     message
+	rev     revision
+	session *session // nil where the revision has none
+	method  method
+	fault   *fault // what is answered instead of a result
+	opened  string // id of the session that this request opened
+	silent  bool   // nothing is answered
+	busy    bool   // there is no room for one more call
+
+	ids    *ids
+	calls  *calls
+	flight *flight // nil if the request is not tracked
+
+	called *middleware.Call // the tool call, once it was made
+	reply  *catalog.Reply   // what the tool replied
+}
+
+// method answers a request by appending the result.
+type method struct {
+	run func(x *exchange, dst []byte) ([]byte, *fault)
+	// slow methods run policies or handlers, which may take any time.
+	slow bool
+}
+
+// find returns the method of that name in a revision. One behind a capability that is not
+// advertised does not exist, see basic/index of revision 2026-07-28.
+func find(rev revision, name []byte) method {
+	switch string(name) {
+	case "tools/list":
+		return method{run: listTools, slow: true}
+	case "tools/call":
+		return method{run: callTool, slow: true}
+	case "server/discover":
+		if rev.stateless() {
+			return method{run: discover}
+		}
+	case "initialize":
+		if !rev.stateless() {
+			return method{run: initialize}
+		}
+	case "ping":
+		if !rev.stateless() {
+			return method{run: ping}
+		}
+	}
+	return method{}
+}
+
+func ping(_ *exchange, dst []byte) ([]byte, *fault) { return append(dst, "{}"...), nil }
+
+func initialize(x *exchange, dst []byte) ([]byte, *fault) {
+	return append(dst, x.srv.initialize[x.rev]...), nil
+}
+
+// discover answers server/discover, keys in this order: resultType, supportedVersions,
+// capabilities, instructions, ttlMs, cacheScope, _meta.
+func discover(x *exchange, dst []byte) ([]byte, *fault) {
+	e := encoder{dst: append(dst, x.srv.discover...), rev: x.rev}
+	e.caching(true, x.in.Subject)
+	e.resultMeta(nil, x.srv.info[x.rev])
+	e.raw("}")
+	return e.dst, nil
+}
+
+// read decodes the message.
+func (s *Server) read(ctx context.Context, in Incoming) *exchange {
+	x := &exchange{srv: s, ctx: ctx, in: in}
+	x.msg, x.fault = decode(in.Body, s.options.MaxDepth)
+	return x
+}
+
+// quick reports that the answer takes no time.
+func (x *exchange) quick() bool { return x.fault != nil || x.busy || !x.method.slow }
+
+// enter finds the method and gives the request its place among the running ones.
+func (x *exchange) enter(ids *ids, calls *calls) *fault {
+	x.method = find(x.rev, x.msg.method)
+	if x.method.run == nil {
+		return noMethod(x.rev, x.msg.method)
+	}
+	key := idKey(x.msg.id)
+	if !x.method.slow {
+		return x.refuseTwin(ids.has(key))
+	}
+	ctx, cancel := context.WithCancelCause(x.ctx)
+	f := &flight{msg: &x.msg, key: key, cancel: cancel}
+	if twin := x.refuseTwin(!ids.claim(f)); twin != nil {
+		cancel(nil)
+		return twin
+	}
+	if a := calls.enter(f); a != admitted {
+		ids.release(f)
+		cancel(nil)
+		return x.turnAway(a)
+	}
+	x.ctx, x.ids, x.calls, x.flight = ctx, ids, calls, f
+	return nil
+}
+
+// refuseTwin refuses an id that a running request has, see basic/index: its answer could
+// not be told from the other's.
+func (x *exchange) refuseTwin(taken bool) *fault {
+	if !taken {
+		return nil
+	}
+	return invalidRequest("Invalid request: a request with the id " + quoted(x.msg.id) + " is still running")
+}
+
+// turnAway answers a request that is not admitted. That there is no room is for a tool's
+// result to say, which the model can read.
+func (x *exchange) turnAway(a admission) *fault {
+	if a == full {
+		x.busy = true
+		return nil
+	}
+	return shuttingDown
+}
+
+var shuttingDown = &fault{
+	code: codeInternal, message: "The server is shutting down", status: http.StatusServiceUnavailable,
+}
+
+// run answers the message. It calls send exactly once, whatever the handler does: also if
+// it panics or ends its goroutine.
+func (x *exchange) run(send func(Outgoing)) {
+	b := buffers.get()
+	returned := false
+	defer func() {
+		if !returned {
+			b.bytes = x.rescue(b.bytes[:0], recover())
+		}
+		x.finish(b, send)
+	}()
+	b.bytes = x.answer(b.bytes[:0])
+	returned = true
+}
+
+// answer appends the response.
+func (x *exchange) answer(dst []byte) []byte {
+	if x.silent {
+		return dst
+	}
+	if x.fault == nil {
+		head := appendHead(dst, x.msg.id)
+		body, f := x.method.run(x, head)
+		if f == nil {
+			return append(body, '}')
+		}
+		x.fault = f
+	}
+	return appendError(dst, x.msg.id, x.fault)
+}
+
+// appendHead appends what comes before the result.
+func appendHead(dst []byte, id jsontext.Value) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	return append(append(dst, id...), `,"result":`...)
+}
+
+// errNoReturn is what remains of a handler that ended its goroutine.
+var errNoReturn = errors.New("the handler ended its goroutine without returning")
+
+// rescue appends the response of a method that did not return, because it panicked with v
+// or, if v is nil, because it ended its goroutine.
+func (x *exchange) rescue(dst []byte, v any) []byte {
+	err := errNoReturn
+	if v != nil {
+		err = scope.Recovered(v)
+	}
+	if x.called == nil {
+		x.srv.log.ErrorContext(x.ctx, "a request failed", "method", string(x.msg.method), "error", err, "panic", v)
+		x.fault = internalError("Internal error")
+		return appendError(dst, x.msg.id, x.fault)
+	}
+	reply := x.srv.catalog.Refuse
+	if x.reply != nil {
+		reply = x.srv.catalog.Unsendable
+	}
+	e := encoder{dst: appendHead(dst, x.msg.id), rev: x.rev}
+	if err := e.reply(reply(x.ctx, x.called, err), x.srv.info[x.rev]); err != nil {
+		x.fault = internalError("Internal error")
+		return appendError(dst, x.msg.id, x.fault)
+	}
+	return append(e.dst, '}')
+}
+
+// finish sends the answer, unless the client cancelled the request, and ends the
+// request's place.
+func (x *exchange) finish(b *buffer, send func(Outgoing)) {
+	out := Outgoing{Body: b.bytes, Status: http.StatusOK, Session: x.opened}
+	if x.fault != nil {
+		out.Status = x.fault.status
+	}
+	if x.flight != nil && !x.ids.release(x.flight) || x.silent {
+		out = Outgoing{Status: http.StatusAccepted}
+	}
+	send(out)
+	buffers.put(b)
+	if x.flight != nil {
+		x.flight.cancel(nil)
+		x.calls.leave(x.flight)
+	}
+	x.session.touch()
+}
+
+// call is the request as policies and handlers see it.
+func (x *exchange) call() *middleware.Call {
+	c := &middleware.Call{
+		Kind:     middleware.KindTool,
+		Header:   x.in.Header,
+		Subject:  x.in.Subject,
+		Revision: x.rev.String(),
+	}
+	if isObject(x.msg.params.meta.raw) {
+		c.Meta = x.msg.params.meta.raw
+	}
+	if x.session != nil {
+		c.Session = x.session
+	}
+	return c
+}

@@ -1,0 +1,126 @@
+// Package protocol speaks the Model Context Protocol for a catalog of tools: message bytes
+// in, message bytes out, for every revision that is served.
+//
+// A [Server] holds what all clients share. A stream such as stdio or a pipe is a [Conn],
+// which reads and writes one message per line. An HTTP endpoint is an [Endpoint], which
+// answers one POST at a time and keeps the sessions of the revisions that have them.
+//
+// Which revision a message belongs to is decided for each message: one that names its
+// version in params._meta stands alone, by revision 2026-07-28; any other belongs to the
+// session that initialize opened. A message goes through [decode], the checks of its
+// revision and its method; a tool call goes on to the catalog's one dispatch path.
+package protocol
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/middleware"
+)
+
+// Options are the limits of a Server. The zero value has the defaults.
+type Options struct {
+	// MaxMessageBytes bounds one message; 0 means 4 MiB.
+	MaxMessageBytes int
+	// MaxDepth bounds the nesting of one message; 0 means 256.
+	MaxDepth int
+	// MaxInFlight bounds the requests that run at once on one stream, or on the whole
+	// endpoint; 0 means 1024.
+	MaxInFlight int
+	// MaxSessions bounds the sessions of an endpoint; 0 means 10,000.
+	MaxSessions int
+	// SessionIdle is how long a session lives without a request; 0 means 30 minutes.
+	SessionIdle time.Duration
+	// DrainTimeout is how long running requests may go on after the end of a stream's
+	// input; 0 means 10 seconds.
+	DrainTimeout time.Duration
+	// Now is the clock of the sessions; nil means time.Now.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxMessageBytes = cmp.Or(o.MaxMessageBytes, 4<<20)
+	o.MaxDepth = cmp.Or(o.MaxDepth, 256)
+	o.MaxInFlight = cmp.Or(o.MaxInFlight, 1024)
+	o.MaxSessions = cmp.Or(o.MaxSessions, 10_000)
+	o.SessionIdle = cmp.Or(o.SessionIdle, 30*time.Minute)
+	o.DrainTimeout = cmp.Or(o.DrainTimeout, 10*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Server answers for one catalog. It is safe for concurrent use.
+type Server struct {
+	catalog  *catalog.Catalog
+	options  Options
+	log      *slog.Logger
+	pageSize int
+	ordinal  map[*catalog.Tool]int // place in the catalog
+	print    uint32                // of the catalog, for cursors
+
+	// By revision, encoded once.
+	tools      [len(revisions)]definitions
+	info       [len(revisions)][]byte
+	initialize [len(revisions)][]byte
+	discover   []byte
+}
+
+// New encodes what a catalog tells of itself. The error is a schema that is not JSON.
+func New(c *catalog.Catalog, options Options) (*Server, error) {
+	s := &Server{
+		catalog:  c,
+		options:  options.withDefaults(),
+		log:      c.Log,
+		pageSize: cmp.Or(max(c.Info.PageSize, 0), defaultPageSize),
+		ordinal:  make(map[*catalog.Tool]int, len(c.Tools())),
+		print:    fingerprint(c.Tools()),
+		discover: discoverResult(&c.Info, rev20260728),
+	}
+	for i, t := range c.Tools() {
+		s.ordinal[t] = i
+	}
+	for rev := rev20250326; rev <= rev20260728; rev++ {
+		s.info[rev] = serverInfo(&c.Info, rev)
+		s.initialize[rev] = initializeResult(&c.Info, rev)
+	}
+	for _, rev := range []revision{rev20250326, rev20250618} {
+		d, err := define(c.Tools(), rev)
+		if err != nil {
+			return nil, fmt.Errorf("encoding the tools: %w", err)
+		}
+		s.tools[rev] = d
+	}
+	return s, nil
+}
+
+// definitions are the tools as the revision lists them. The later ones list them alike.
+func (s *Server) definitions(rev revision) *definitions {
+	return &s.tools[min(rev, rev20250618)]
+}
+
+// Incoming is one message with what its transport knows of it.
+type Incoming struct {
+	// Body is the message. It is kept: the transport must not use it again.
+	Body []byte
+	// Header are the headers of an HTTP request; nil elsewhere.
+	Header http.Header
+	// Subject is who sent it.
+	Subject middleware.Subject
+}
+
+// Outgoing is the answer to one message.
+type Outgoing struct {
+	// Body is a message, nil when there is nothing to say. It is borrowed: it is valid
+	// until the function that got it returns.
+	Body []byte
+	// Status is the HTTP status.
+	Status int
+	// Session is the id of the session that this answer opens; "" for none.
+	Session string
+}
