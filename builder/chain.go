@@ -1,0 +1,104 @@
+package builder
+
+import (
+	"time"
+
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/internal/schema"
+	"github.com/mcpfusion/go/middleware"
+)
+
+// chain is the one record behind all stages of a declaration. A stage that a later one
+// has superseded knows it by its number.
+type chain struct {
+	reg    *Registry
+	site   string
+	id     string
+	wire   string // empty when the name is illegal
+	verb   middleware.Verb
+	policy policy
+	stage  int
+
+	title        string
+	description  string
+	instructions []string
+	hints        hints
+	params       []param
+	raw          []byte
+	rawSite      string
+	lenient      bool
+	timeout      time.Duration
+
+	handled  string // where Handle was called
+	compiled *catalog.Tool
+}
+
+// param is a declared parameter with the place of its declaration.
+type param struct {
+	schema.Param
+	site string
+}
+
+// hints are the overrides of the verb's annotations; nil keeps the verb's own.
+type hints struct {
+	readOnly, destructive, idempotent, openWorld *bool
+}
+
+func newChain(r *router, site, name string, verb middleware.Verb) *chain {
+	c := &chain{
+		reg: r.reg, site: site, id: join(r.policy.prefix, name), verb: verb,
+		policy: r.policy.clone(), timeout: r.policy.timeout,
+	}
+	if name == "" { // join would hide it behind the prefix
+		c.fail(site, "the name is empty; name the tool")
+	} else if wire, err := wireName(c.id, r.reg.keepDots); err != nil {
+		c.fail(site, "%v", err)
+	} else {
+		c.wire = wire
+	}
+	r.reg.declare(c)
+	return c
+}
+
+func (c *chain) fail(site, format string, args ...any) { c.reg.fail(site, c.id, format, args...) }
+
+// touch reports whether a stage may still change the chain; when not, it says why.
+func (c *chain) touch(stage int, method string) bool {
+	switch {
+	case c.handled != "":
+		c.fail(callSite(), "%s after Handle at %s; a chain ends with Handle", method, c.handled)
+	case stage != c.stage:
+		c.fail(callSite(), "%s on a stage that a later Use or Returns replaced; go on with the value that it returned", method)
+	default:
+		return true
+	}
+	return false
+}
+
+// resolve combines the verb's annotations with the overrides and checks that they agree.
+func (c *chain) resolve() middleware.Hints {
+	h := middleware.Hints{
+		ReadOnly:    c.verb == middleware.Query,
+		Destructive: c.verb == middleware.Mutation,
+		Idempotent:  c.verb == middleware.Query,
+	}
+	override(&h.ReadOnly, c.hints.readOnly)
+	override(&h.Destructive, c.hints.destructive)
+	override(&h.Idempotent, c.hints.idempotent)
+	override(&h.OpenWorld, c.hints.openWorld)
+	switch {
+	case c.verb == middleware.Query && !h.ReadOnly:
+		c.fail(c.site, "a query with ReadOnly(false) contradicts itself; declare it with Mutation or Action")
+	case h.ReadOnly && h.Destructive:
+		c.fail(c.site, "read-only and destructive contradict one another; declare a Query, or override one of the hints")
+	case c.verb == middleware.Query && !h.Idempotent:
+		c.fail(c.site, "a query with Idempotent(false) contradicts itself; reading twice changes nothing")
+	}
+	return h
+}
+
+func override(hint *bool, value *bool) {
+	if value != nil {
+		*hint = *value
+	}
+}

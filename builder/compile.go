@@ -1,0 +1,119 @@
+package builder
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"reflect"
+	"strings"
+
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/internal/schema"
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// handler is a handler without its types. This is the only place where they are erased.
+type handler struct {
+	in     reflect.Type
+	invoke func(ctx, in any) (any, error) // in is a pointer to the input type
+}
+
+func handlerOf[C, In, Out any](h func(*middleware.Ctx[C], In) result.Result[Out]) handler {
+	return handler{reflect.TypeFor[In](), func(ctx, in any) (any, error) {
+		return h(ctx.(*middleware.Ctx[C]), *in.(*In)).Get()
+	}}
+}
+
+// compile makes the catalog's tool out of the chain. What is wrong is noted; a tool that
+// was compiled in spite of mistakes is never served.
+func (c *chain) compile(h handler, out output) {
+	if strings.TrimSpace(c.description) == "" {
+		c.fail(c.site, "there is no description; say with Describe what the tool does and when to use it")
+	}
+	c.compiled = &catalog.Tool{
+		Tool:        middleware.Tool{ID: c.id, Name: c.wire, Verb: c.verb, Hints: c.resolve()},
+		Title:       c.title,
+		Description: c.text(),
+		Wraps:       c.policy.wraps,
+		Visible:     c.policy.visible,
+		Guards:      c.policy.guards,
+		Timeout:     c.timeout,
+		Derive:      c.policy.derive,
+		Invoke:      h.invoke,
+	}
+	c.compileInput(h.in)
+	c.compileOutput(out)
+}
+
+func (c *chain) compileInput(in reflect.Type) {
+	if c.raw != nil {
+		c.compileRaw(in)
+		return
+	}
+	params := make([]schema.Param, len(c.params))
+	for i, p := range c.params {
+		params[i] = p.Param
+	}
+	bound := in
+	if in == argsType {
+		bound = nil
+	}
+	input, problems := schema.NewInput(deref(bound), params, schema.Config{Lenient: c.lenient})
+	for _, p := range problems {
+		c.fail(c.paramSite(p.Name), "%s", p)
+	}
+	if len(problems) > 0 {
+		return
+	}
+	c.compiled.InputSchema = input.JSON()
+	if in == argsType {
+		c.compiled.Decode = decodeArgs(input)
+		return
+	}
+	c.compiled.Decode = decodeInto(in, input.Decode)
+}
+
+// paramSite is where the parameter that a problem is about was declared.
+func (c *chain) paramSite(name string) string {
+	for _, p := range c.params {
+		if p.Name == name {
+			return p.site
+		}
+	}
+	return c.handled
+}
+
+// decodeInto reads the arguments into a new value of the handler's input type, which may
+// be a pointer to it.
+func decodeInto(in reflect.Type, decode func(jsontext.Value, reflect.Value) []result.Field) func(jsontext.Value) (any, []result.Field) {
+	return func(args jsontext.Value) (any, []result.Field) {
+		dst := reflect.New(in)
+		target := dst.Elem()
+		if in.Kind() == reflect.Pointer {
+			target.Set(reflect.New(in.Elem()))
+			target = target.Elem()
+		}
+		if problems := decode(args, target); len(problems) > 0 {
+			return nil, problems
+		}
+		return dst.Interface(), nil
+	}
+}
+
+func deref(t reflect.Type) reflect.Type {
+	if t != nil && t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// compileOutput settles how values of the handler become responses.
+func (c *chain) compileOutput(out output) {
+	if out.err != nil {
+		c.fail(c.handled, "%v", out.err)
+		return
+	}
+	c.compiled.OutputSchema = out.schema
+	c.compiled.Present = func(_ context.Context, v any) (*result.Response, error) { return out.present(v) }
+	c.compiled.Encode = out.encode
+}

@@ -1,0 +1,105 @@
+package builder
+
+import (
+	"encoding/json/jsontext"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/mcpfusion/go/internal/schema"
+	"github.com/mcpfusion/go/presenter"
+	"github.com/mcpfusion/go/result"
+)
+
+// output is how the values of one handler become responses.
+type output struct {
+	schema  jsontext.Value
+	present func(v any) (*result.Response, error)
+	encode  func(dst []byte, data any) ([]byte, error)
+	err     error
+}
+
+// plain is the output of a handler without a presenter. Which kind it is follows from
+// the type alone.
+func plain[Out any]() output {
+	t := reflect.TypeFor[Out]()
+	switch {
+	case t == reflect.TypeFor[result.Unit]():
+		return output{present: dataResponse, encode: noData}
+	case t == reflect.TypeFor[result.Response](), t == reflect.TypeFor[*result.Response]():
+		return output{present: ownResponse}
+	case t == reflect.TypeFor[[]result.Content](), t.Implements(reflect.TypeFor[result.Content]()):
+		return output{present: ownContent, encode: noData}
+	}
+	compiled, err := schema.NewOutput(t)
+	if err != nil {
+		return output{err: fmt.Errorf("the handler's result cannot be sent: %w", err)}
+	}
+	return output{schema: compiled.JSON(), present: dataResponse, encode: encoder(t, compiled)}
+}
+
+// presented is the output of a handler whose value goes through a presenter.
+func presented[T any](p *presenter.Presenter[T]) output {
+	view, problems := p.View()
+	if len(problems) > 0 {
+		return output{err: fmt.Errorf("the presenter %s", strings.Join(problems, "; "))}
+	}
+	encode := encoder(reflect.TypeFor[T](), view)
+	return output{schema: view.JSON(), encode: encode, present: func(v any) (*result.Response, error) {
+		data, err := encode(make([]byte, 0, 256), v)
+		if err != nil {
+			return nil, err
+		}
+		return &result.Response{Data: jsontext.Value(data)}, nil
+	}}
+}
+
+// encoder appends values of type t. A nil interface is encoded as a value of type t.
+func encoder(t reflect.Type, o *schema.Output) func([]byte, any) ([]byte, error) {
+	return func(dst []byte, data any) ([]byte, error) {
+		v := reflect.ValueOf(data)
+		switch {
+		case !v.IsValid():
+			v = reflect.Zero(t)
+		case v.Type() != t && !(t.Kind() == reflect.Interface && v.Type().Implements(t)):
+			return nil, fmt.Errorf("the data is of type %s and not %s as the tool declares", v.Type(), t)
+		}
+		return o.Append(dst, v)
+	}
+}
+
+func dataResponse(v any) (*result.Response, error) { return &result.Response{Data: v}, nil }
+
+func ownResponse(v any) (*result.Response, error) {
+	switch r := v.(type) {
+	case result.Response:
+		return &r, nil
+	case *result.Response:
+		if r != nil {
+			return r, nil
+		}
+	}
+	return nil, errors.New("the handler returned a nil Response")
+}
+
+// ownContent takes the handler's blocks as they are; nil stands for none.
+func ownContent(v any) (*result.Response, error) {
+	blocks := []result.Content{}
+	switch c := v.(type) {
+	case []result.Content:
+		blocks = append(blocks, c...)
+	case result.Content:
+		blocks = append(blocks, c)
+	}
+	for _, b := range blocks {
+		if b == nil {
+			return nil, errors.New("the handler returned a nil content block")
+		}
+	}
+	return &result.Response{Content: blocks}, nil
+}
+
+func noData([]byte, any) ([]byte, error) {
+	return nil, errors.New("the tool declares no data, but its response has some")
+}

@@ -1,0 +1,102 @@
+package builder
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/mcpfusion/go/internal/schema"
+)
+
+// The With methods declare parameters in the order in which clients see them. The rules
+// are in the tag language of go-playground/validator: "min=1", "email,max=120". A rule
+// "default=…" gives the value of an absent argument and makes the parameter optional.
+// An optional parameter binds to a field that can be absent: an mo.Option, a pointer, a
+// slice or a map; or to any field when it has a default.
+
+// WithString declares a required string.
+func (t *Tool[C]) WithString(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithString", typed[string](name, description, rules))
+}
+
+// WithOptionalString declares a string that may be absent.
+func (t *Tool[C]) WithOptionalString(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalString", optional(typed[string](name, description, rules)))
+}
+
+// WithNumber declares a required number.
+func (t *Tool[C]) WithNumber(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithNumber", typed[float64](name, description, rules))
+}
+
+// WithOptionalNumber declares a number that may be absent.
+func (t *Tool[C]) WithOptionalNumber(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalNumber", optional(typed[float64](name, description, rules)))
+}
+
+// WithInteger declares a required integer.
+func (t *Tool[C]) WithInteger(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithInteger", typed[int64](name, description, rules))
+}
+
+// WithOptionalInteger declares an integer that may be absent.
+func (t *Tool[C]) WithOptionalInteger(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalInteger", optional(typed[int64](name, description, rules)))
+}
+
+// WithBoolean declares a required boolean.
+func (t *Tool[C]) WithBoolean(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithBoolean", typed[bool](name, description, rules))
+}
+
+// WithOptionalBoolean declares a boolean that may be absent.
+func (t *Tool[C]) WithOptionalBoolean(name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalBoolean", optional(typed[bool](name, description, rules)))
+}
+
+// WithEnum declares a required string that is one of values.
+func (t *Tool[C]) WithEnum[E ~string](name string, values []E, description string, rules ...string) *Tool[C] {
+	return t.with("WithEnum", enum(values, typed[E](name, description, rules)))
+}
+
+// WithOptionalEnum declares a string that is one of values and may be absent.
+func (t *Tool[C]) WithOptionalEnum[E ~string](name string, values []E, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalEnum", optional(enum(values, typed[E](name, description, rules))))
+}
+
+// WithArray declares a required array with elements of type E.
+func (t *Tool[C]) WithArray[E any](name, description string, rules ...string) *Tool[C] {
+	return t.with("WithArray", typed[[]E](name, description, rules))
+}
+
+// WithOptionalArray declares an array that may be absent.
+func (t *Tool[C]) WithOptionalArray[E any](name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalArray", optional(typed[[]E](name, description, rules)))
+}
+
+func (t *Tool[C]) with(method string, p schema.Param) *Tool[C] {
+	t.chain.with(t.stage, method, p)
+	return t
+}
+
+func (c *chain) with(stage int, method string, p schema.Param) {
+	if c.touch(stage, method) {
+		c.params = append(c.params, param{p, callSite()})
+	}
+}
+
+func typed[T any](name, description string, rules []string) schema.Param {
+	return schema.Param{Name: name, Description: description, Type: reflect.TypeFor[T](), Rules: slices.Clone(rules)}
+}
+
+func optional(p schema.Param) schema.Param {
+	p.Optional = true
+	return p
+}
+
+func enum[E ~string](values []E, p schema.Param) schema.Param {
+	p.Enum = make([]string, len(values))
+	for i, v := range values {
+		p.Enum[i] = string(v)
+	}
+	return p
+}

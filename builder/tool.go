@@ -1,0 +1,237 @@
+package builder
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/presenter"
+	"github.com/mcpfusion/go/result"
+)
+
+// Tool is a tool being declared, whose handler will have the context C. Its methods
+// change and return it, so a chain may be split over several statements; [Tool.Use] and
+// [Tool.Returns] give a new stage that takes its place. [Tool.Handle] ends the chain.
+//
+// No method panics: mistakes are collected and reported together, with their file and
+// line, before anything is served. A Tool is not safe for concurrent use.
+type Tool[C any] struct {
+	chain *chain
+	stage int
+}
+
+// Describe says what the tool does and when to use it. Every tool needs it: models
+// choose tools by it.
+func (t *Tool[C]) Describe(text string) *Tool[C] {
+	if t.chain.touch(t.stage, "Describe") {
+		t.chain.description = text
+	}
+	return t
+}
+
+// Title is a name for people. Without it clients show the tool's name.
+func (t *Tool[C]) Title(title string) *Tool[C] {
+	if t.chain.touch(t.stage, "Title") {
+		t.chain.title = title
+	}
+	return t
+}
+
+// Instructions adds advice on how to use the tool, after the description and a blank
+// line. Called again, it adds a further paragraph.
+func (t *Tool[C]) Instructions(text string) *Tool[C] {
+	if t.chain.touch(t.stage, "Instructions") && text != "" {
+		t.chain.instructions = append(t.chain.instructions, text)
+	}
+	return t
+}
+
+// ReadOnly overrides the hint that the tool changes nothing.
+func (t *Tool[C]) ReadOnly(v bool) *Tool[C] {
+	if t.chain.touch(t.stage, "ReadOnly") {
+		t.chain.hints.readOnly = &v
+	}
+	return t
+}
+
+// Destructive overrides the hint that the tool may destroy what was there.
+func (t *Tool[C]) Destructive(v bool) *Tool[C] {
+	if t.chain.touch(t.stage, "Destructive") {
+		t.chain.hints.destructive = &v
+	}
+	return t
+}
+
+// Idempotent overrides the hint that the same call twice does no more than once.
+func (t *Tool[C]) Idempotent(v bool) *Tool[C] {
+	if t.chain.touch(t.stage, "Idempotent") {
+		t.chain.hints.idempotent = &v
+	}
+	return t
+}
+
+// OpenWorld overrides the hint that the tool reaches beyond the app's own data, such as
+// to the web.
+func (t *Tool[C]) OpenWorld(v bool) *Tool[C] {
+	if t.chain.touch(t.stage, "OpenWorld") {
+		t.chain.hints.openWorld = &v
+	}
+	return t
+}
+
+// Lenient lets arguments pass that the tool does not know.
+func (t *Tool[C]) Lenient() *Tool[C] {
+	if t.chain.touch(t.stage, "Lenient") {
+		t.chain.lenient = true
+	}
+	return t
+}
+
+// RawSchema takes the input's JSON Schema verbatim, for tools whose schema comes from
+// elsewhere. The arguments are checked against it; the handler takes [Args], a
+// [jsontext.Value], a map or a struct. It excludes the With methods.
+func (t *Tool[C]) RawSchema(schema []byte) *Tool[C] {
+	if t.chain.touch(t.stage, "RawSchema") {
+		t.chain.raw, t.chain.rawSite = slices.Clone(schema), callSite()
+		if t.chain.raw == nil {
+			t.chain.raw = jsontext.Value{}
+		}
+	}
+	return t
+}
+
+// Timeout bounds a call. At the deadline the caller is told TIMEOUT and the handler's
+// context ends; a handler that ignores its context runs on to its own end, and what it
+// does still counts. Such tools run in a goroutine of their own. It replaces the
+// router's timeout; the default is none.
+func (t *Tool[C]) Timeout(d time.Duration) *Tool[C] {
+	if t.chain.touch(t.stage, "Timeout") {
+		if d <= 0 {
+			t.chain.fail(callSite(), "Timeout(%v) is no duration; give one above zero", d)
+		}
+		t.chain.timeout = d
+	}
+	return t
+}
+
+// Wrap adds around-middleware, inside that of the routers and outside of every Use. The
+// first added runs outermost.
+func (t *Tool[C]) Wrap(wraps ...middleware.Wrap) *Tool[C] {
+	if t.chain.touch(t.stage, "Wrap") && t.chain.usable("Wrap", !anyNil(wraps)) {
+		t.chain.policy.wraps = append(t.chain.policy.wraps, wraps...)
+	}
+	return t
+}
+
+// Visible hides the tool from callers for whom visible returns false: it is missing from
+// their list, and a call is answered exactly as for a tool that does not exist. Several
+// must all agree. It is asked often, so it should be quick.
+func (t *Tool[C]) Visible(visible func(context.Context, *middleware.Call) bool) *Tool[C] {
+	if t.chain.touch(t.stage, "Visible") && t.chain.usable("Visible", visible != nil) {
+		t.chain.policy.visible = append(t.chain.policy.visible, visible)
+	}
+	return t
+}
+
+// Require refuses callers for whom a guard returns a failure: the tool is missing from
+// their list, and a call answers with that failure.
+func (t *Tool[C]) Require(guards ...middleware.Guard) *Tool[C] {
+	if t.chain.touch(t.stage, "Require") && t.chain.usable("Require", !anyNil(guards)) {
+		t.chain.policy.guards = append(t.chain.policy.guards, guards...)
+	}
+	return t
+}
+
+// Use adds typed middleware: from here on the context is D. They run in the order
+// declared, after the router's, before the arguments are decoded.
+func (t *Tool[C]) Use[D any](m func(*middleware.Ctx[C]) result.Result[D]) *Tool[D] {
+	return &Tool[D]{chain: t.chain, stage: use(t.chain, t.stage, m)}
+}
+
+// Returns fixes what the handler returns and who presents it: from here on it must
+// return Result[T].
+func (t *Tool[C]) Returns[T any](p *presenter.Presenter[T]) *Presented[C, T] {
+	if t.chain.touch(t.stage, "Returns") {
+		t.chain.stage++
+		if p == nil {
+			t.chain.fail(callSite(), "Returns was given a nil presenter; pass presenter.For[T](name)")
+		}
+	}
+	return &Presented[C, T]{chain: t.chain, stage: t.chain.stage, presenter: p}
+}
+
+// Handle ends the chain with the tool's handler and compiles it. Its second parameter
+// receives the arguments: a struct whose fields match the declared parameters, or
+// declare them; [Args]; or [NoInput]. Its result may be any type that encodes as JSON,
+// [result.Unit], or [result.Content] of its own.
+func (t *Tool[C]) Handle[In, Out any](h func(*middleware.Ctx[C], In) result.Result[Out]) Compiled {
+	if t.chain.end(t.stage, h != nil) {
+		t.chain.compile(handlerOf(h), plain[Out]())
+	}
+	return Compiled{t.chain.id}
+}
+
+// Presented is a tool whose handler must return Result[T], which a presenter shows.
+type Presented[C, T any] struct {
+	chain     *chain
+	stage     int
+	presenter *presenter.Presenter[T]
+}
+
+// Use adds typed middleware, see [Tool.Use].
+func (t *Presented[C, T]) Use[D any](m func(*middleware.Ctx[C]) result.Result[D]) *Presented[D, T] {
+	return &Presented[D, T]{chain: t.chain, stage: use(t.chain, t.stage, m), presenter: t.presenter}
+}
+
+// Handle ends the chain, see [Tool.Handle].
+func (t *Presented[C, T]) Handle[In any](h func(*middleware.Ctx[C], In) result.Result[T]) Compiled {
+	if t.chain.end(t.stage, h != nil) && t.presenter != nil {
+		t.chain.compile(handlerOf(h), presented(t.presenter))
+	}
+	return Compiled{t.chain.id}
+}
+
+// Compiled is a finished tool.
+type Compiled struct{ id string }
+
+// Name is the tool's id, for [result.Failure.Actions] and suggestions.
+func (c Compiled) Name() string { return c.id }
+
+// use adds a step and returns the number of the stage that it begins.
+func use[C, D any](c *chain, stage int, m middleware.Use[C, D]) int {
+	if c.touch(stage, "Use") {
+		c.stage++
+		if c.usable("Use", m != nil) {
+			c.policy.steps = append(c.policy.steps, erase(m))
+		}
+	}
+	return c.stage
+}
+
+// usable complains of a nil function.
+func (c *chain) usable(method string, ok bool) bool {
+	if !ok {
+		c.fail(callSite(), "%s was given a nil function; remove it", method)
+	}
+	return ok
+}
+
+// end notes where Handle was called, once.
+func (c *chain) end(stage int, handler bool) bool {
+	if !c.touch(stage, "Handle") {
+		return false
+	}
+	c.handled = callSite()
+	if !handler {
+		c.fail(c.handled, "Handle was given a nil function; pass the handler")
+	}
+	return handler
+}
+
+// text is the description that clients see.
+func (c *chain) text() string {
+	return strings.Join(append([]string{c.description}, c.instructions...), "\n\n")
+}

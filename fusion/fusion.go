@@ -1,0 +1,184 @@
+// Package fusion declares MCP tools with chained calls. Types flow along the chain: Use
+// derives the handler's context, Returns fixes its result, and the input struct binds
+// the declared parameters.
+//
+//	type Deps struct{ Invoices *invoices.Store }
+//
+//	f := fusion.New("billing", "1.0.0", Deps{store}, nil)
+//
+//	f.Mutation("billing.refund").
+//		Describe("Refund an invoice by ID").
+//		WithString("id", "Invoice ID").
+//		WithInteger("amount_cents", "Amount to refund in CENTS", "min=1").
+//		Handle(func(ctx *fusion.Ctx[Deps], in struct {
+//			ID          string
+//			AmountCents int64
+//		}) result.Result[Invoice] {
+//			return result.Of(ctx.App.Invoices.Refund(ctx, in.ID, in.AmountCents))
+//		})
+//
+//	err := transport.Stdio(ctx, f, nil)
+//
+// [New] makes the [App]; [App.Query], [App.Mutation] and [App.Action] begin a [ToolBuilder],
+// whose Handle ends it; a [Router] groups tools under a prefix with policies of their
+// own. Mistakes in declarations are collected and reported by [App.Err], with file and
+// line, before anything is served.
+package fusion
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpfusion/go/builder"
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// What users name most, from the packages that define it.
+type (
+	// Ctx is the context of a call, see [middleware.Ctx].
+	Ctx[C any] = middleware.Ctx[C]
+	// Call is a request as middleware sees it, see [middleware.Call].
+	Call = middleware.Call
+	// Subject is an authenticated caller, see [middleware.Subject].
+	Subject = middleware.Subject
+	// Next goes on with a call inside a Wrap, see [middleware.Next].
+	Next = middleware.Next
+	// Router declares tools under a prefix, see [builder.Router].
+	Router[C any] = builder.Router[C]
+	// ToolBuilder is a tool being declared, see [builder.Tool].
+	ToolBuilder[C any] = builder.Tool[C]
+	// Tool is a finished tool, see [builder.Compiled].
+	Tool = builder.Compiled
+	// Args are arguments with typed getters, see [builder.Args].
+	Args = builder.Args
+	// NoInput is the input of a tool that takes no arguments.
+	NoInput = builder.NoInput
+	// BuildError is a mistake in a declaration, see [builder.Error].
+	BuildError = builder.Error
+)
+
+// Options says how an app runs. The zero value is the default of each field.
+type Options struct {
+	// Logger receives what models are not shown; default [slog.Default].
+	Logger *slog.Logger
+	// Title is the server's name for people; default none.
+	Title string
+	// WebsiteURL is told to clients; default none.
+	WebsiteURL string
+	// Instructions tell models how to use the server as a whole; default none.
+	Instructions string
+	// KeepDots keeps the dots of tool ids in the names that clients see. By default
+	// "billing.refund" is "billing_refund" to them, since common clients refuse dots.
+	KeepDots bool
+	// PageSize is how many tools one page of a list has; default 100.
+	PageSize int
+}
+
+// App is a server's set of tools. D is the type of its own dependencies, which handlers
+// find in Ctx.App. Transports serve it; see package transport.
+//
+// Tools are declared first and served then: the first transport that starts freezes the
+// app, and a later declaration is an error. Declaring is for one goroutine.
+type App[D any] struct {
+	registry *builder.Registry
+	root     *builder.Router[D]
+	info     catalog.Info
+
+	mu     sync.Mutex
+	frozen *catalog.Catalog
+}
+
+// New starts an app that tells clients its name and version. Deps is handed to every
+// handler as it is. A nil opts means defaults.
+func New[D any](name, version string, deps D, opts *Options) *App[D] {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.PageSize <= 0 {
+		o.PageSize = 100
+	}
+	registry := builder.NewRegistry(o.Logger, o.KeepDots)
+	return &App[D]{
+		registry: registry,
+		root:     builder.NewRouter(registry, deps),
+		info: catalog.Info{
+			Name: name, Version: version, Title: o.Title, WebsiteURL: o.WebsiteURL,
+			Instructions: o.Instructions, PageSize: o.PageSize,
+		},
+	}
+}
+
+// Query declares a tool that only reads.
+func (a *App[D]) Query(name string) *builder.Tool[D] { return a.root.Query(name) }
+
+// Mutation declares a tool that may change or destroy what was there.
+func (a *App[D]) Mutation(name string) *builder.Tool[D] { return a.root.Mutation(name) }
+
+// Action declares a tool that does something without destroying what was there.
+func (a *App[D]) Action(name string) *builder.Tool[D] { return a.root.Action(name) }
+
+// Router is a router under a prefix, with a copy of the policies so far.
+func (a *App[D]) Router(prefix string) *Router[D] { return a.root.Router(prefix) }
+
+// Group is a router without a prefix, for policies that only some tools need.
+func (a *App[D]) Group() *Router[D] { return a.root.Group() }
+
+// Mount lets another package declare its tools under a prefix, see [builder.Router.Mount].
+func (a *App[D]) Mount(prefix string, register func(*Router[D])) { a.root.Mount(prefix, register) }
+
+// Use derives the root router for handlers with the context E. From then on tools are
+// declared on it and no longer on the app, which is still what transports serve.
+func (a *App[D]) Use[E any](m func(*Ctx[D]) result.Result[E]) *Router[E] { return a.root.Use(m) }
+
+// Wrap adds around-middleware for every call to the server, also for tools that do not
+// exist. The first added runs outermost, outside of all wraps of routers and tools.
+func (a *App[D]) Wrap(wraps ...middleware.Wrap) *App[D] {
+	a.registry.Wrap(wraps...)
+	return a
+}
+
+// Visible hides all tools from callers for whom it returns false.
+func (a *App[D]) Visible(visible func(context.Context, *Call) bool) *App[D] {
+	a.root.Visible(visible)
+	return a
+}
+
+// Require refuses callers for whom a guard returns a failure, with its reason.
+func (a *App[D]) Require(guards ...middleware.Guard) *App[D] {
+	a.root.Require(guards...)
+	return a
+}
+
+// Timeout bounds each call to a tool, see [builder.Tool.Timeout].
+func (a *App[D]) Timeout(d time.Duration) *App[D] {
+	a.root.Timeout(d)
+	return a
+}
+
+// Err returns every mistake in the declarations so far, joined, each a [*BuildError];
+// nil means that the app can be served.
+func (a *App[D]) Err() error { return a.registry.Err() }
+
+// Catalog freezes the app and returns what transports serve, or the error of [App.Err].
+// Transports call it; users need not.
+func (a *App[D]) Catalog() (*catalog.Catalog, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.frozen == nil {
+		frozen, err := a.registry.Freeze(a.info)
+		a.frozen = frozen
+		return frozen, err
+	}
+	if err := a.registry.Err(); err != nil {
+		return nil, err
+	}
+	return a.frozen, nil
+}

@@ -1,0 +1,187 @@
+// Package fusiontest calls an app's tools in a test, through the same pipeline as in
+// production, JSON in and JSON out, without a transport.
+//
+//	func TestRefund(t *testing.T) {
+//		tools := fusiontest.New(t, newApp(deps))
+//
+//		reply := tools.Call("billing.refund", map[string]any{"id": "inv_1", "amount_cents": 500})
+//		assert.Equal(t, 500, reply.Data[Invoice]().RefundedCents)
+//
+//		failure := tools.Call("billing.refund", map[string]any{"id": "inv_9", "amount_cents": 1}).Failure()
+//		assert.ErrorIs(t, failure, result.NotFound(""))
+//	}
+//
+// It starts no goroutine and needs no cleanup.
+package fusiontest
+
+import (
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/internal/protocol"
+	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
+)
+
+// App is what can be tested: a *fusion.App of any dependencies.
+type App interface {
+	Catalog() (*catalog.Catalog, error)
+}
+
+// newest is the revision in which each request stands alone.
+const newest = "2026-07-28"
+
+// Tester calls the tools of one app as one caller. It is safe for concurrent use, so one
+// may serve parallel subtests.
+type Tester struct {
+	tb       testing.TB
+	catalog  *catalog.Catalog
+	server   *protocol.Server
+	conn     *protocol.Conn
+	subject  middleware.Subject
+	revision string
+	id       atomic.Int64
+}
+
+// New freezes the app and calls its tools as an anonymous caller, by the newest protocol
+// revision. Mistakes in the app's declarations end the test.
+func New(tb testing.TB, app App) *Tester {
+	tb.Helper()
+	c, err := app.Catalog()
+	if err != nil {
+		tb.Fatalf("the app cannot be served:\n%v", err)
+	}
+	server, err := protocol.New(c, protocol.Options{})
+	if err != nil {
+		tb.Fatalf("the app cannot be served: %v", err)
+	}
+	return &Tester{tb: tb, catalog: c, server: server, conn: server.Connect(middleware.Subject{}), revision: newest}
+}
+
+// As is another tester of the same app, for an authenticated caller.
+func (t *Tester) As(subject middleware.Subject) *Tester {
+	t.tb.Helper()
+	return t.with(subject, t.revision)
+}
+
+// Revision is another tester of the same app and caller, for a client of that protocol
+// revision, such as "2025-11-25". In a revision with sessions it is a session of its own.
+func (t *Tester) Revision(revision string) *Tester {
+	t.tb.Helper()
+	return t.with(t.subject, revision)
+}
+
+func (t *Tester) with(subject middleware.Subject, revision string) *Tester {
+	t.tb.Helper()
+	n := &Tester{
+		tb: t.tb, catalog: t.catalog, server: t.server,
+		conn: t.server.Connect(subject), subject: subject, revision: revision,
+	}
+	if revision == newest {
+		return n
+	}
+	n.request("initialize", map[string]any{
+		"protocolVersion": revision, "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "fusiontest", "version": "1"},
+	})
+	n.conn.Handle(n.tb.Context(), []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	return n
+}
+
+// Call calls a tool, by its id or its name on the wire. The arguments are any value that
+// encodes as JSON, or a jsontext.Value that is sent as it is; nil sends none.
+func (t *Tester) Call(tool string, arguments any) *Reply {
+	t.tb.Helper()
+	name := tool
+	for _, known := range t.catalog.Tools() {
+		if known.ID == tool {
+			name = known.Name
+		}
+	}
+	params := map[string]any{"name": name}
+	if arguments != nil {
+		params["arguments"] = arguments
+	}
+	raw, fault := t.request("tools/call", params)
+	reply := &Reply{tb: t.tb, tool: tool, result: raw, fault: fault}
+	if fault == nil {
+		if err := json.Unmarshal(raw, &reply.parsed); err != nil {
+			t.tb.Fatalf("%s: %v in %s", tool, err, raw)
+		}
+	}
+	return reply
+}
+
+// Tool is a tool as clients are told of it.
+type Tool struct {
+	Name         string          `json:"name"`
+	Title        string          `json:"title"`
+	Description  string          `json:"description"`
+	InputSchema  jsontext.Value  `json:"inputSchema"`
+	OutputSchema jsontext.Value  `json:"outputSchema"`
+	Annotations  map[string]bool `json:"annotations"`
+}
+
+// List is what the caller is shown, on all pages.
+func (t *Tester) List() []Tool {
+	t.tb.Helper()
+	var tools []Tool
+	cursor := ""
+	for {
+		params := map[string]any{}
+		if cursor != "" {
+			params["cursor"] = cursor
+		}
+		raw, fault := t.request("tools/list", params)
+		if fault != nil {
+			t.tb.Fatalf("tools/list: %v", fault)
+		}
+		var page struct {
+			Tools      []Tool `json:"tools"`
+			NextCursor string `json:"nextCursor"`
+		}
+		if err := json.Unmarshal(raw, &page); err != nil {
+			t.tb.Fatalf("tools/list: %v in %s", err, raw)
+		}
+		tools = append(tools, page.Tools...)
+		if cursor = page.NextCursor; cursor == "" {
+			return tools
+		}
+	}
+}
+
+// request sends one request and returns the result or the error of the response.
+func (t *Tester) request(method string, params map[string]any) (jsontext.Value, *result.ProtocolError) {
+	t.tb.Helper()
+	if t.revision == newest {
+		params["_meta"] = map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    newest,
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		}
+	}
+	message, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": t.id.Add(1), "method": method, "params": params,
+	}, json.Deterministic(true))
+	if err != nil {
+		t.tb.Fatalf("%s: the arguments cannot be encoded: %v", method, err)
+	}
+	var response struct {
+		Result jsontext.Value `json:"result"`
+		Error  *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+			Data    any    `json:"data"`
+		} `json:"error"`
+	}
+	reply := t.conn.Handle(t.tb.Context(), message)
+	if err := json.Unmarshal(reply, &response); err != nil {
+		t.tb.Fatalf("%s: the response is unreadable: %v in %s", method, err, reply)
+	}
+	if e := response.Error; e != nil {
+		return nil, &result.ProtocolError{Code: e.Code, Message: e.Message, Data: e.Data}
+	}
+	return response.Result, nil
+}
