@@ -50,6 +50,7 @@ func withBilling(run func() int) (code int, err error) {
 
 // stdioCommand is a server of its own, with fresh invoices, for a client to start.
 func stdioCommand(t *testing.T) *exec.Cmd {
+	t.Helper()
 	cmd := exec.Command(billing, "-data", filepath.Join(t.TempDir(), "invoices.json"))
 	cmd.Stderr = logged(t)
 	return cmd
@@ -61,6 +62,7 @@ var endpoint = regexp.MustCompile(`http://[^"\s]+`)
 // startHTTP starts a server with fresh invoices on a free port and returns its URL. When
 // the test ends the server is told to stop, and must.
 func startHTTP(t *testing.T) string {
+	t.Helper()
 	cmd := exec.Command(billing, "-data", filepath.Join(t.TempDir(), "invoices.json"), "-http", "127.0.0.1:0")
 	cmd.Stderr = logged(t)
 	stdout, err := cmd.StdoutPipe()
@@ -84,6 +86,7 @@ func startHTTP(t *testing.T) string {
 
 // logged collects what a process writes and shows it if the test fails.
 func logged(t *testing.T) *bytes.Buffer {
+	t.Helper()
 	var b bytes.Buffer
 	t.Cleanup(func() {
 		if t.Failed() && b.Len() > 0 {

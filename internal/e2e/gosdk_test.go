@@ -28,6 +28,7 @@ func TestGoSDK(t *testing.T) {
 // goSDK has a session over a transport. Closing it waits for a server process to end, which
 // must be in order.
 func goSDK(t *testing.T, transport mcp.Transport, revision string) session {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	client := mcp.NewClient(&mcp.Implementation{Name: "fusion-e2e-gosdk", Version: "1.0.0"}, nil)
@@ -46,6 +47,7 @@ func goSDK(t *testing.T, transport mcp.Transport, revision string) session {
 }
 
 func goSDKCall(ctx context.Context, t *testing.T, cs *mcp.ClientSession, c call) reply {
+	t.Helper()
 	res, err := cs.CallTool(ctx, &mcp.CallToolParams{Name: c.Name, Arguments: as[map[string]any](t, c.Arguments)})
 	if rpc := new(jsonrpc.Error); errors.As(err, &rpc) {
 		return as[reply](t, map[string]any{"error": map[string]any{"code": rpc.Code}})

@@ -144,6 +144,7 @@ func check(t *testing.T, got session, revision string) {
 }
 
 func checkTools(t *testing.T, tools []tool) {
+	t.Helper()
 	var names []string
 	for _, tool := range tools {
 		names = append(names, tool.Name)
@@ -156,6 +157,7 @@ func checkTools(t *testing.T, tools []tool) {
 }
 
 func checkData(t *testing.T, got toolResult, want string, tools []tool, name string) {
+	t.Helper()
 	assert.False(t, got.IsError)
 	assert.JSONEq(t, want, string(got.StructuredContent))
 	require.NotEmpty(t, got.Content)
@@ -173,6 +175,7 @@ func checkData(t *testing.T, got toolResult, want string, tools []tool, name str
 }
 
 func checkFailure(t *testing.T, got toolResult, code string, actions, fields []string) {
+	t.Helper()
 	assert.True(t, got.IsError)
 	assert.Empty(t, got.StructuredContent)
 	require.Len(t, got.Content, 1)

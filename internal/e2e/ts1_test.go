@@ -25,6 +25,7 @@ func TestTypeScript1(t *testing.T) {
 }
 
 func typeScript1(t *testing.T, node string, job map[string]any) session {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	job["calls"] = calls()

@@ -116,7 +116,8 @@ func compile(dir string, tools int) (usage, error) {
 		return usage{}, fmt.Errorf("the compiler did not run: %w", err)
 	}
 	var u usage
-	return u, errors.Join(json.Unmarshal(b, &u), os.Remove(report))
+	err = errors.Join(json.Unmarshal(b, &u), os.Remove(report))
+	return u, err
 }
 
 func median(all []usage, of func(usage) float64) float64 {
