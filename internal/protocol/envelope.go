@@ -99,19 +99,17 @@ var byteOrderMark = []byte("\uFEFF")
 
 // decode reads one message in one pass over its bytes. With a fault, the id is there if it
 // came before what is wrong.
-func decode(body []byte, maxDepth int) (message, *fault) {
-	var (
-		m message
-		e envelope
-		s = scanner{buf: bytes.TrimPrefix(body, byteOrderMark), depth: maxDepth}
-	)
-	if f := s.message(&e, &m.params); f != nil {
-		if f.code != codeParse && readableID(e.id) {
-			m.id = e.id
-		}
-		return m, f
+func (m *message) decode(body []byte, maxDepth int) *fault {
+	var e envelope
+	s := scanner{buf: bytes.TrimPrefix(body, byteOrderMark), depth: maxDepth}
+	f := s.message(&e, &m.params)
+	if f == nil {
+		return m.classify(&e)
 	}
-	return m, m.classify(&e)
+	if f.code != codeParse && readableID(e.id) {
+		m.id = e.id
+	}
+	return f
 }
 
 // message reads the outermost object and what follows it, which is nothing.

@@ -84,7 +84,7 @@ func discover(x *exchange, dst []byte) ([]byte, *fault) {
 // read decodes the message.
 func (s *Server) read(ctx context.Context, in Incoming) *exchange {
 	x := &exchange{srv: s, ctx: ctx, in: in}
-	x.msg, x.fault = decode(in.Body, s.options.MaxDepth)
+	x.fault = x.msg.decode(in.Body, s.options.MaxDepth)
 	return x
 }
 
@@ -122,17 +122,24 @@ func (x *exchange) refuseTwin(taken bool) *fault {
 	if !taken {
 		return nil
 	}
-	return invalidRequest("Invalid request: a request with the id " + quoted(x.msg.id) + " is still running")
+	return invalidRequest("Invalid request: a request with this id is still running")
 }
 
-// turnAway answers a request that is not admitted. That there is no room is for a tool's
-// result to say, which the model can read.
+// turnAway answers a request that is not admitted. A call is told in its result, which
+// the model can read, that there is no room.
 func (x *exchange) turnAway(a admission) *fault {
-	if a == full {
+	switch {
+	case a == closed:
+		return shuttingDown
+	case string(x.msg.method) == "tools/call":
 		x.busy = true
 		return nil
 	}
-	return shuttingDown
+	return busy
+}
+
+var busy = &fault{
+	code: codeInternal, message: "The server is busy, try again in a moment", status: http.StatusServiceUnavailable,
 }
 
 var shuttingDown = &fault{

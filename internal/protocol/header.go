@@ -45,10 +45,16 @@ func (x *exchange) checkMirrors() *fault {
 	if f := checkMirror(x.in.Header, headerMethod, x.msg.method, literal); f != nil {
 		return f
 	}
-	if string(x.msg.method) != "tools/call" || !isString(x.msg.params.name) {
+	if string(x.msg.method) != "tools/call" {
 		return nil
 	}
-	return checkMirror(x.in.Header, headerName, unquote(x.msg.params.name), decodeSentinel)
+	if name := x.msg.params.name; isString(name) {
+		return checkMirror(x.in.Header, headerName, unquote(name), decodeSentinel)
+	}
+	if len(x.in.Header[headerName]) > 0 {
+		return headerMismatch("Header mismatch: " + headerName + " is there but the body has no name")
+	}
+	return nil
 }
 
 // checkMirror holds one header against what the body says.

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/binary"
 	"encoding/json/jsontext"
 	"strconv"
 	"unicode/utf8"
@@ -25,6 +26,12 @@ func (s *scanner) syntax() bool {
 }
 
 func (s *scanner) space() {
+	if s.pos < len(s.buf) && s.buf[s.pos] <= ' ' {
+		s.blanks()
+	}
+}
+
+func (s *scanner) blanks() {
 	for s.pos < len(s.buf) {
 		switch s.buf[s.pos] {
 		case ' ', '\t', '\r', '\n':
@@ -180,60 +187,80 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
+// allPlain reports that each of eight bytes is plain. It sets the high bit of a byte that is
+// a quote or a backslash, below a blank, or no ASCII.
+func allPlain(word uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash := word^'"'*ones, word^'\\'*ones
+	return ((word-' '*ones)|(quote-ones)|(slash-ones)|word)&highs == 0
+}
+
 // text reads a string.
 func (s *scanner) text() bool {
-	start, ascii := s.pos, true
-	for s.pos++; s.pos < len(s.buf); {
-		switch c := s.buf[s.pos]; {
+	buf, i, ascii := s.buf, s.pos+1, true
+	for i < len(buf) {
+		for len(buf)-i >= 8 && allPlain(binary.LittleEndian.Uint64(buf[i:])) {
+			i += 8
+		}
+		if i == len(buf) {
+			break
+		}
+		switch c := buf[i]; {
 		case plain[c]:
-			s.pos++
+			i++
+		case c == '"':
+			start := s.pos
+			s.pos = i + 1
+			return ascii || utf8.Valid(buf[start:i]) || s.syntax()
 		case c >= utf8.RuneSelf:
 			ascii = false
-			s.pos++
+			i++
 		case c == '\\':
-			if !s.escape() {
-				return false
+			size := escape(buf[i:])
+			if size == 0 {
+				s.pos = i
+				return s.syntax()
 			}
-		case c == '"':
-			s.pos++
-			return ascii || utf8.Valid(s.buf[start:s.pos]) || s.syntax()
+			i += size
 		default:
+			s.pos = i
 			return s.syntax()
 		}
 	}
+	s.pos = i
 	return s.syntax()
 }
 
-// escape reads an escape sequence. A surrogate must come with its other half.
-func (s *scanner) escape() bool {
-	if s.pos+1 >= len(s.buf) {
-		return s.syntax()
+// escape returns the length of the escape sequence that b begins with, 0 if it is none. A
+// surrogate must come with its other half.
+func escape(b []byte) int {
+	if len(b) < 2 {
+		return 0
 	}
-	switch s.buf[s.pos+1] {
+	switch b[1] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.pos += 2
-		return true
+		return 2
 	case 'u':
-		unit, ok := s.unit()
+		high, ok := unit(b)
 		switch {
-		case !ok || unit >= 0xDC00 && unit < 0xE000:
-			return s.syntax()
-		case unit < 0xD800 || unit >= 0xE000:
-			return true
+		case !ok || high >= 0xDC00 && high < 0xE000:
+			return 0
+		case high < 0xD800 || high >= 0xE000:
+			return 6
 		}
-		low, ok := s.unit()
-		return ok && low >= 0xDC00 && low < 0xE000 || s.syntax()
+		if low, ok := unit(b[6:]); ok && low >= 0xDC00 && low < 0xE000 {
+			return 12
+		}
 	}
-	return s.syntax()
+	return 0
 }
 
-// unit reads one \uXXXX.
-func (s *scanner) unit() (rune, bool) {
-	if s.pos+6 > len(s.buf) || s.buf[s.pos] != '\\' || s.buf[s.pos+1] != 'u' {
+// unit reads the \uXXXX that b begins with.
+func unit(b []byte) (unit rune, ok bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
-	var unit rune
-	for _, c := range s.buf[s.pos+2 : s.pos+6] {
+	for _, c := range b[2:6] {
 		switch {
 		case c-'0' < 10:
 			c -= '0'
@@ -244,7 +271,6 @@ func (s *scanner) unit() (rune, bool) {
 		}
 		unit = unit<<4 | rune(c)
 	}
-	s.pos += 6
 	return unit, true
 }
 

@@ -7,7 +7,7 @@
 //
 // Which revision a message belongs to is decided for each message: one that names its
 // version in params._meta stands alone, by revision 2026-07-28; any other belongs to the
-// session that initialize opened. A message goes through [decode], the checks of its
+// session that initialize opened. A message goes through the envelope, the checks of its
 // revision and its method; a tool call goes on to the catalog's one dispatch path.
 package protocol
 
