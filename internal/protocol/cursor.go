@@ -25,19 +25,22 @@ func fingerprint(tools []*catalog.Tool) uint32 {
 
 // appendCursor appends the cursor of the page that begins with a tool.
 func appendCursor(dst []byte, print uint32, ordinal int) []byte {
-	raw := binary.AppendUvarint(binary.BigEndian.AppendUint32(nil, print), uint64(ordinal))
-	return base64.RawURLEncoding.AppendEncode(dst, raw)
+	var raw [8]byte
+	binary.BigEndian.PutUint32(raw[:4], print)
+	binary.BigEndian.PutUint32(raw[4:], uint32(ordinal))
+	return base64.RawURLEncoding.AppendEncode(dst, raw[:])
 }
 
-// parseCursor reads a cursor that appendCursor wrote for a catalog with that many tools.
+// parseCursor reads a cursor that appendCursor wrote for a catalog with that many tools. A
+// cursor has one form only: the decoder alone would read over line breaks.
 func parseCursor(cursor []byte, print uint32, tools int) (ordinal int, ok bool) {
+	if len(cursor) != base64.RawURLEncoding.EncodedLen(8) {
+		return 0, false
+	}
 	raw, err := base64.RawURLEncoding.Strict().AppendDecode(nil, cursor)
-	if err != nil || len(raw) < 5 || binary.BigEndian.Uint32(raw) != print {
+	if err != nil || len(raw) != 8 || binary.BigEndian.Uint32(raw) != print {
 		return 0, false
 	}
-	n, size := binary.Uvarint(raw[4:])
-	if size != len(raw)-4 || n == 0 || n >= uint64(tools) {
-		return 0, false
-	}
-	return int(n), true
+	ordinal = int(binary.BigEndian.Uint32(raw[4:]))
+	return ordinal, ordinal > 0 && ordinal < tools
 }

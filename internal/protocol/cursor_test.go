@@ -24,6 +24,7 @@ func TestACursorOfAnotherCatalogIsUnknown(t *testing.T) {
 func FuzzCursor(f *testing.F) {
 	f.Add([]byte("bogus"), uint32(1), 5)
 	f.Add(appendCursor(nil, 7, 300), uint32(7), 1000)
+	f.Add([]byte("AAAAB\nwAAACw"), uint32(7), 1000)
 	f.Fuzz(func(t *testing.T, cursor []byte, print uint32, tools int) {
 		n, ok := parseCursor(cursor, print, tools)
 		if !ok {

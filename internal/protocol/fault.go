@@ -72,7 +72,9 @@ func onPurpose(e *result.ProtocolError) (*fault, error) {
 		return f, nil
 	}
 	data, err := marshal(e.Data)
-	f.data = data
+	if err == nil {
+		f.data = data
+	}
 	return f, err
 }
 
