@@ -2,7 +2,7 @@ package transport
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -58,7 +58,7 @@ type pipe struct {
 // closeWait is how long Close waits for calls that ignore their context.
 const closeWait = 2 * time.Second
 
-var errPipeClosed = errors.New("the client closed the pipe")
+var errPipeClosed = fmt.Errorf("the client closed the pipe: %w", context.Canceled)
 
 func (p *pipe) Read(b []byte) (int, error)  { return p.replies.Read(b) }
 func (p *pipe) Write(b []byte) (int, error) { return p.requests.Write(b) }

@@ -22,6 +22,9 @@ func (f *refusal) write(w http.ResponseWriter) {
 	}
 	body := []byte(`{"jsonrpc":"2.0","error":{"code":` + code + `,"message":`)
 	body, _ = jsontext.AppendQuote(body, f.message)
+	if f.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(f.status)
 	_, _ = w.Write(append(body, "}}"...))

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mcpfusion/go/middleware"
 )
@@ -27,11 +28,4 @@ func (x *exchange) notified(ids *ids) {
 }
 
 // errClosing is why requests end when the server or the connection does.
-var errClosing error = closingError{}
-
-type closingError struct{}
-
-func (closingError) Error() string { return "the server is shutting down" }
-
-// Is makes it a [context.Canceled].
-func (closingError) Is(target error) bool { return target == context.Canceled }
+var errClosing = fmt.Errorf("the server is shutting down: %w", context.Canceled)

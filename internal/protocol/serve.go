@@ -24,7 +24,7 @@ func (c *Conn) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := &lineWriter{w: w, failed: func(err error) {
-		cancel(fmt.Errorf("writing to the client: %w", err))
+		cancel(fmt.Errorf("writing to the client: %w, %w", err, context.Canceled))
 	}}
 	read := make(chan error, 1)
 	go func() { read <- c.readAll(ctx, r, out) }()
