@@ -60,12 +60,10 @@ func TestMistakesAreBuildErrors(t *testing.T) {
 			tool.WithString("x", "d")
 		}, []string{"WithString after Handle"}},
 		{"a stage that Use replaced", func(f *fusion.App[deps]) {
-			tool := f.Query("a").Describe("d")
-			tool.Use(derive).Handle(nothing[derived])
-			_ = tool
 			other := f.Query("b").Describe("d")
-			other.Use(derive)
-			other.Handle(nothing[deps])
+			used := other.Use(derive)
+			other.WithString("id", "d")
+			used.Handle(nothing[derived])
 		}, []string{`tool "b"`, "stage that a later Use or Returns replaced"}},
 		{"a stage that Returns replaced", func(f *fusion.App[deps]) {
 			tool := f.Query("a").Describe("d")

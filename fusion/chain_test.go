@@ -240,10 +240,10 @@ func TestArgsServeParametersThatAreNotKnownAtCompileTime(t *testing.T) {
 		WithString("name", "d").WithOptionalInteger("n", "d", "default=7").WithOptionalNumber("x", "d").
 		WithOptionalBoolean("b", "d").WithOptionalArray[string]("list", "d").
 		Handle(func(_ *fusion.Ctx[deps], in fusion.Args) result.Result[string] {
-			return result.OK(fmt.Sprint(in.String("name"), in.Int("n"), in.Has("x"), in.Float("x"), in.Bool("b"), in.Get[[]string]("list").OrElse(nil), string(in.Raw())))
+			return result.OK(fmt.Sprintln(in.String("name"), in.Int("n"), in.Has("x"), in.Float("x"), in.Bool("b"), in.Get[[]string]("list").OrElse(nil), string(in.Raw())))
 		})
 	tools := fusiontest.New(t, f)
-	assert.Equal(t, `ann 7 false 0 true [p q] {"name":"ann","b":true,"list":["p","q"]}`,
+	assert.Equal(t, `ann 7 false 0 true [p q] {"name":"ann","b":true,"list":["p","q"]}`+"\n",
 		tools.Call("a", jsontext.Value(`{"name":"ann","b":true,"list":["p","q"]}`)).Text())
 	assert.Equal(t, "name", tools.Call("a", nil).Failure().Fields[0].Path)
 }

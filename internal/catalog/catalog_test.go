@@ -318,6 +318,22 @@ func TestAHandlerThatObeysTheTimeoutIsToldTimeoutToo(t *testing.T) {
 	})
 }
 
+func TestAHandlerThatIsInTimeIsNeverTakenForCancelled(t *testing.T) {
+	p := tool("p", says(1))
+	p.Timeout = time.Minute
+	c, _ := newTest(t, nil, p)
+	for range 2000 {
+		require.Equal(t, `{"result":1}`, string(call(t, c, "p").Lead))
+	}
+}
+
+func TestAHandlerThatEndsItsGoroutineIsAnsweredUnderATimeout(t *testing.T) {
+	p := tool("p", func(context.Context) (any, error) { runtime.Goexit(); return nil, nil })
+	p.Timeout = time.Minute
+	c, _ := newTest(t, nil, p)
+	assert.Contains(t, string(call(t, c, "p").Lead), `"code":"INTERNAL"`)
+}
+
 func TestGoexitReleasesTheClaimAndRunsDeferredWork(t *testing.T) {
 	gate := &fakeGate{}
 	p := tool("p", func(context.Context) (any, error) { runtime.Goexit(); return nil, nil })

@@ -23,21 +23,11 @@ func (c *Catalog) timed(d time.Duration, next middleware.Next) middleware.Next {
 		done := make(chan *result.Response, 1)
 		go func() {
 			defer cancel()
-			resp := result.FromError(errNoReturn)
-			defer func() {
-				if v := recover(); v != nil {
-					resp = result.FromError(scope.Recovered(v))
-				}
-				done <- resp
-			}()
-			resp = next(ctx, call)
+			resp := result.FromError(errNoReturn) // unless next ends the goroutine
+			defer func() { done <- resp }()
+			resp = contained(ctx, call, next)
 		}()
-		var resp *result.Response
-		select {
-		case resp = <-done:
-		case <-ctx.Done():
-			resp = result.FromError(context.Cause(ctx))
-		}
+		resp := first(ctx, done)
 		if context.Cause(ctx) == errToolTimeout && resp.Failure == nil && errors.Is(resp.Cause, context.DeadlineExceeded) {
 			resp.Failure = result.Timeout("The tool did not finish within " + d.String() + "; what it began may still take effect")
 		}
@@ -47,3 +37,28 @@ func (c *Catalog) timed(d time.Duration, next middleware.Next) middleware.Next {
 
 // errNoReturn is what remains of a handler that ended its goroutine.
 var errNoReturn = errors.New("the handler ended its goroutine without returning")
+
+// first waits for the response or the context's end. A response that is there wins.
+func first(ctx context.Context, done <-chan *result.Response) *result.Response {
+	select {
+	case resp := <-done:
+		return resp
+	case <-ctx.Done():
+	}
+	select {
+	case resp := <-done:
+		return resp
+	default:
+		return result.FromError(context.Cause(ctx))
+	}
+}
+
+// contained goes on with a call in a goroutine of its own, where nobody else recovers.
+func contained(ctx context.Context, call *middleware.Call, next middleware.Next) (resp *result.Response) {
+	defer func() {
+		if v := recover(); v != nil {
+			resp = result.FromError(scope.Recovered(v))
+		}
+	}()
+	return next(ctx, call)
+}
