@@ -41,7 +41,6 @@ type HTTPOptions struct {
 type Server struct {
 	options  HTTPOptions
 	guard    guard
-	maxBody  int
 	log      *slog.Logger
 	endpoint *protocol.Endpoint
 }

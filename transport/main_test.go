@@ -56,7 +56,7 @@ func tool(name string, h handler) *catalog.Tool {
 		call *middleware.Call
 	}
 	return &catalog.Tool{
-		Tool:        middleware.Tool{ID: name, Name: name, Verb: middleware.Query, Hints: middleware.Hints{ReadOnly: true}},
+		ID: name, Name: name, Verb: middleware.Query, Hints: middleware.Hints{ReadOnly: true},
 		Description: "ツール " + name,
 		InputSchema: jsontext.Value(`{"type":"object","properties":{}}`),
 		Derive: func(ctx context.Context, call *middleware.Call, _ *scope.Scope) (any, error) {

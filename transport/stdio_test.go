@@ -15,28 +15,27 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/middleware"
 )
 
 // serveStdio is the process that the tests below start: a server whose tools print.
 func serveStdio() {
-	tools := app{}
 	print := tool("print", func(context.Context, *middleware.Call, map[string]any) (any, error) {
-		fmt.Println("a stray print")                     //nolint:forbidigo // the fault under test
-		fmt.Fprintln(os.Stdout, "{\"jsonrpc\":\"2.0\"}") //nolint:forbidigo // as above
+		fmt.Println("a stray print")
+		_, _ = fmt.Fprintln(os.Stdout, `{"jsonrpc":"2.0"}`)
 		return "printed", nil
 	})
-	tools.tools = append(tools.tools, print, tool("echo", echo))
 	go func() { // a goroutine of the app's own does not keep the process alive
 		for {
 			time.Sleep(time.Hour)
 		}
 	}()
-	if err := Stdio(context.Background(), tools, nil); err != nil {
+	if err := Stdio(context.Background(), app{tools: []*catalog.Tool{print, tool("echo", echo)}}, nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // this is a program's main
+		os.Exit(1)
 	}
-	fmt.Println("stdout is restored") //nolint:forbidigo // the test reads it
+	fmt.Println("stdout is restored")
 }
 
 // run starts this test's program as a server, gives it the whole input and waits.
@@ -89,17 +88,17 @@ func over(t *testing.T, a app, o *StdioOptions, lines ...string) string {
 
 func TestStdioReadsAndWritesWhatItIsGiven(t *testing.T) {
 	before := os.Stdout
-	a := app{tools: append(app{}.tools, tool("look", func(context.Context, *middleware.Call, map[string]any) (any, error) {
+	a := app{tools: []*catalog.Tool{tool("look", func(context.Context, *middleware.Call, map[string]any) (any, error) {
 		if os.Stdout != before {
 			return nil, errors.New("standard output was taken for another writer")
 		}
 		return "untouched", nil
-	}))}
+	})}}
 	want(t, over(t, a, &StdioOptions{}, opening, calling("1", "look", `{}`)), "untouched")
 }
 
 func TestStdioKnowsTheClientAsTheSubject(t *testing.T) {
-	a := app{tools: append(app{}.tools, tool("who", who))}
+	a := app{tools: []*catalog.Tool{tool("who", who)}}
 	want(t, over(t, a, &StdioOptions{Subject: middleware.Subject{ID: "ada"}}, opening, calling("1", "who", `{}`)), "caller:ada")
 }
 
@@ -111,7 +110,7 @@ func TestStdioBoundsAMessage(t *testing.T) {
 
 func TestStdioBoundsWhatRunsAtOnce(t *testing.T) {
 	block, _ := blocking(nil)
-	got := over(t, app{tools: append(app{}.tools, block)}, &StdioOptions{MaxInFlight: 1, DrainTimeout: time.Millisecond},
+	got := over(t, app{tools: []*catalog.Tool{block}}, &StdioOptions{MaxInFlight: 1, DrainTimeout: time.Millisecond},
 		opening, calling("1", "block", `{}`), calling("2", "block", `{}`))
 	if strings.Count(got, "OVERLOADED") != 1 {
 		t.Errorf("got %s", got)
@@ -123,7 +122,7 @@ func TestStdioBoundsTheDrain(t *testing.T) {
 		block, _ := blocking(nil)
 		for _, wait := range []time.Duration{0, 3 * time.Second} {
 			start := time.Now()
-			want(t, over(t, app{tools: append(app{}.tools, block)}, &StdioOptions{DrainTimeout: wait}, opening, calling("1", "block", `{}`)), `"id":1,"result"`)
+			want(t, over(t, app{tools: []*catalog.Tool{block}}, &StdioOptions{DrainTimeout: wait}, opening, calling("1", "block", `{}`)), `"id":1,"result"`)
 			if took := time.Since(start); took != wait && (wait != 0 || took != 10*time.Second) {
 				t.Errorf("with %v it took %v", wait, took)
 			}

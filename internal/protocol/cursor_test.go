@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/mcpfusion/go/internal/catalog"
@@ -33,7 +34,7 @@ func FuzzCursor(f *testing.F) {
 		if n <= 0 || n >= tools {
 			t.Errorf("%q stands for tool %d of %d", cursor, n, tools)
 		}
-		if again := appendCursor(nil, print, n); string(again) != string(cursor) {
+		if again := appendCursor(nil, print, n); !bytes.Equal(again, cursor) {
 			t.Errorf("%q and %q both stand for %d", cursor, again, n)
 		}
 	})

@@ -48,10 +48,10 @@ func (e *Endpoint) accept(ctx context.Context, in Incoming) *exchange {
 
 // standAlone takes a message of the stateless revision.
 func (e *Endpoint) standAlone(x *exchange) *fault {
-	switch x.msg.kind {
-	case response:
+	if x.msg.kind == response {
 		return invalidRequest("Invalid request: revision " + rev20260728.String() + " has no responses from clients")
-	case notification: // none is defined over HTTP
+	}
+	if x.msg.kind == notification { // none is defined over HTTP
 		x.silent = true
 		return nil
 	}

@@ -43,9 +43,9 @@ func (l *lineReader) line() ([]byte, error) {
 			return nil, l.skip(err)
 		case err == nil:
 			return append(line, chunk...), nil
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			line = append(line, chunk...)
-		case err == io.EOF && len(line)+len(chunk) > 0:
+		case errors.Is(err, io.EOF) && len(line)+len(chunk) > 0:
 			return append(line, chunk...), nil
 		default:
 			return nil, err
@@ -55,10 +55,10 @@ func (l *lineReader) line() ([]byte, error) {
 
 // skip reads over the rest of a line.
 func (l *lineReader) skip(err error) error {
-	for err == bufio.ErrBufferFull {
+	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = l.r.ReadSlice('\n')
 	}
-	if err == nil || err == io.EOF {
+	if err == nil || errors.Is(err, io.EOF) {
 		return errLineTooLong
 	}
 	return err

@@ -16,9 +16,9 @@ func readLines(t testing.TB, r io.Reader, limit int) (lines []string) {
 	for {
 		line, err := l.next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return lines
-		case err == errLineTooLong:
+		case errors.Is(err, errLineTooLong):
 			lines = append(lines, "TOO LONG")
 		case err != nil:
 			t.Fatal(err)

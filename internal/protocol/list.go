@@ -30,7 +30,7 @@ func listTools(x *exchange, dst []byte) ([]byte, *fault) {
 		e.raw(`"resultType":"complete",`)
 	}
 	e.raw(`"tools":[`)
-	next := 0
+	var next int
 	if x.srv.catalog.Static() {
 		next = x.srv.steadyPage(&e, from)
 	} else {

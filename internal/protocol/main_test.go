@@ -29,10 +29,8 @@ func tool(name string, h handler) *catalog.Tool {
 		call *middleware.Call
 	}
 	return &catalog.Tool{
-		Tool: middleware.Tool{
-			ID: strings.ReplaceAll(name, "_", "."), Name: name, Verb: middleware.Query,
-			Hints: middleware.Hints{ReadOnly: true, Idempotent: true},
-		},
+		ID: strings.ReplaceAll(name, "_", "."), Name: name, Verb: middleware.Query,
+		Hints:       middleware.Hints{ReadOnly: true, Idempotent: true},
 		Description: "Does " + name,
 		InputSchema: jsontext.Value(`{"type":"object","properties":{},"additionalProperties":true}`),
 		Derive: func(ctx context.Context, call *middleware.Call, _ *scope.Scope) (any, error) {
@@ -69,6 +67,7 @@ func echo(_ context.Context, _ *middleware.Call, args map[string]any) (any, erro
 
 // catalogOf makes a catalog that logs into the test.
 func catalogOf(t testing.TB, tools ...*catalog.Tool) *catalog.Catalog {
+	t.Helper()
 	log := slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return catalog.New(catalog.Info{Name: "test", Version: "1.0.0"}, log, nil, tools)
 }

@@ -49,7 +49,7 @@ func (c *Conn) readAll(ctx context.Context, r io.Reader, out *lineWriter) error 
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err == errLineTooLong:
+		case errors.Is(err, errLineTooLong):
 			x := &exchange{srv: c.srv, ctx: ctx, fault: tooLarge(c.srv.options.MaxMessageBytes)}
 			x.run(out.send)
 		case err != nil:
