@@ -50,9 +50,9 @@ func newChain(r *router, site, name string, verb middleware.Verb) *chain {
 		policy: r.policy.clone(), timeout: r.policy.timeout,
 	}
 	if name == "" { // join would hide it behind the prefix
-		c.fail(site, "the name is empty; name the tool")
+		c.failf(site, "the name is empty; name the tool")
 	} else if wire, err := wireName(c.id, r.reg.keepDots); err != nil {
-		c.fail(site, "%v", err)
+		c.failf(site, "%v", err)
 	} else {
 		c.wire = wire
 	}
@@ -60,15 +60,15 @@ func newChain(r *router, site, name string, verb middleware.Verb) *chain {
 	return c
 }
 
-func (c *chain) fail(site, format string, args ...any) { c.reg.fail(site, c.id, format, args...) }
+func (c *chain) failf(site, format string, args ...any) { c.reg.failf(site, c.id, format, args...) }
 
 // touch reports whether a stage may still change the chain; when not, it says why.
 func (c *chain) touch(stage int, method string) bool {
 	switch {
 	case c.handled != "":
-		c.fail(callSite(), "%s after Handle at %s; a chain ends with Handle", method, c.handled)
+		c.failf(callSite(), "%s after Handle at %s; a chain ends with Handle", method, c.handled)
 	case stage != c.stage:
-		c.fail(callSite(), "%s on a stage that a later Use or Returns replaced; go on with the value that it returned", method)
+		c.failf(callSite(), "%s on a stage that a later Use or Returns replaced; go on with the value that it returned", method)
 	default:
 		return true
 	}
@@ -88,16 +88,16 @@ func (c *chain) resolve() middleware.Hints {
 	override(&h.OpenWorld, c.hints.openWorld)
 	switch {
 	case c.verb == middleware.Query && !h.ReadOnly:
-		c.fail(c.site, "a query with ReadOnly(false) contradicts itself; declare it with Mutation or Action")
+		c.failf(c.site, "a query with ReadOnly(false) contradicts itself; declare it with Mutation or Action")
 	case h.ReadOnly && h.Destructive:
-		c.fail(c.site, "read-only and destructive contradict one another; declare a Query, or override one of the hints")
+		c.failf(c.site, "read-only and destructive contradict one another; declare a Query, or override one of the hints")
 	case c.verb == middleware.Query && !h.Idempotent:
-		c.fail(c.site, "a query with Idempotent(false) contradicts itself; reading twice changes nothing")
+		c.failf(c.site, "a query with Idempotent(false) contradicts itself; reading twice changes nothing")
 	}
 	return h
 }
 
-func override(hint *bool, value *bool) {
+func override(hint, value *bool) {
 	if value != nil {
 		*hint = *value
 	}

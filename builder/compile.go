@@ -28,10 +28,10 @@ func handlerOf[C, In, Out any](h func(*middleware.Ctx[C], In) result.Result[Out]
 // was compiled in spite of mistakes is never served.
 func (c *chain) compile(h handler, out output) {
 	if strings.TrimSpace(c.description) == "" {
-		c.fail(c.site, "there is no description; say with Describe what the tool does and when to use it")
+		c.failf(c.site, "there is no description; say with Describe what the tool does and when to use it")
 	}
 	c.compiled = &catalog.Tool{
-		Tool:        middleware.Tool{ID: c.id, Name: c.wire, Verb: c.verb, Hints: c.resolve()},
+		ID: c.id, Name: c.wire, Verb: c.verb, Hints: c.resolve(),
 		Title:       c.title,
 		Description: c.text(),
 		Wraps:       c.policy.wraps,
@@ -60,7 +60,7 @@ func (c *chain) compileInput(in reflect.Type) {
 	}
 	input, problems := schema.NewInput(deref(bound), params, schema.Config{Lenient: c.lenient})
 	for _, p := range problems {
-		c.fail(c.paramSite(p.Name), "%s", p)
+		c.failf(c.paramSite(p.Name), "%s", p)
 	}
 	if len(problems) > 0 {
 		return
@@ -110,7 +110,7 @@ func deref(t reflect.Type) reflect.Type {
 // compileOutput settles how values of the handler become responses.
 func (c *chain) compileOutput(out output) {
 	if out.err != nil {
-		c.fail(c.handled, "%v", out.err)
+		c.failf(c.handled, "%v", out.err)
 		return
 	}
 	c.compiled.OutputSchema = out.schema

@@ -62,7 +62,7 @@ func encoder(t reflect.Type, o *schema.Output) func([]byte, any) ([]byte, error)
 		switch {
 		case !v.IsValid():
 			v = reflect.Zero(t)
-		case v.Type() != t && !(t.Kind() == reflect.Interface && v.Type().Implements(t)):
+		case v.Type() != t && (t.Kind() != reflect.Interface || !v.Type().Implements(t)):
 			return nil, fmt.Errorf("the data is of type %s and not %s as the tool declares", v.Type(), t)
 		}
 		return o.Append(dst, v)

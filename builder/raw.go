@@ -14,12 +14,12 @@ import (
 // arguments are then decoded without further demands.
 func (c *chain) compileRaw(in reflect.Type) {
 	if len(c.params) > 0 {
-		c.fail(c.params[0].site, "RawSchema and With methods exclude one another; declare the parameters in one of them")
+		c.failf(c.params[0].site, "RawSchema and With methods exclude one another; declare the parameters in one of them")
 		return
 	}
 	raw, err := schema.NewRaw(c.raw)
 	if err != nil {
-		c.fail(c.rawSite, "the raw schema is not usable: %v", err)
+		c.failf(c.rawSite, "the raw schema is not usable: %v", err)
 		return
 	}
 	c.compiled.InputSchema = raw.JSON()

@@ -53,7 +53,7 @@ func NewRegistry(log *slog.Logger, keepDots bool) *Registry {
 }
 
 // fail notes a mistake.
-func (r *Registry) fail(site, tool, format string, args ...any) {
+func (r *Registry) failf(site, tool, format string, args ...any) {
 	err := &Error{Site: site, Tool: tool, Problem: fmt.Sprintf(format, args...)}
 	r.mu.Lock()
 	r.errs = append(r.errs, err)
@@ -71,7 +71,7 @@ func (r *Registry) declare(c *chain) {
 	frozen := r.frozen
 	r.mu.Unlock()
 	if frozen {
-		r.fail(c.site, c.id, "declared after a transport has started; declare every tool before serving")
+		r.failf(c.site, c.id, "declared after a transport has started; declare every tool before serving")
 	}
 }
 
@@ -86,7 +86,7 @@ func (r *Registry) Wrap(wraps ...middleware.Wrap) {
 	site := callSite()
 	for _, w := range wraps {
 		if w == nil {
-			r.fail(site, "", "Wrap was given a nil function; remove it")
+			r.failf(site, "", "Wrap was given a nil function; remove it")
 			return
 		}
 	}
@@ -95,7 +95,7 @@ func (r *Registry) Wrap(wraps ...middleware.Wrap) {
 	r.wraps = append(r.wraps, wraps...)
 	r.mu.Unlock()
 	if late {
-		r.fail(site, "", "Wrap after the first declaration; move it before every tool, router and mount")
+		r.failf(site, "", "Wrap after the first declaration; move it before every tool, router and mount")
 	}
 }
 

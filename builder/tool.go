@@ -110,7 +110,7 @@ func (t *Tool[C]) RawSchema(schema []byte) *Tool[C] {
 func (t *Tool[C]) Timeout(d time.Duration) *Tool[C] {
 	if t.chain.touch(t.stage, "Timeout") {
 		if d <= 0 {
-			t.chain.fail(callSite(), "Timeout(%v) is no duration; give one above zero", d)
+			t.chain.failf(callSite(), "Timeout(%v) is no duration; give one above zero", d)
 		}
 		t.chain.timeout = d
 	}
@@ -157,7 +157,7 @@ func (t *Tool[C]) Returns[T any](p *presenter.Presenter[T]) *Presented[C, T] {
 	if t.chain.touch(t.stage, "Returns") {
 		t.chain.stage++
 		if p == nil {
-			t.chain.fail(callSite(), "Returns was given a nil presenter; pass presenter.For[T](name)")
+			t.chain.failf(callSite(), "Returns was given a nil presenter; pass presenter.For[T](name)")
 		}
 	}
 	return &Presented[C, T]{chain: t.chain, stage: t.chain.stage, presenter: p}
@@ -214,7 +214,7 @@ func use[C, D any](c *chain, stage int, m middleware.Use[C, D]) int {
 // usable complains of a nil function.
 func (c *chain) usable(method string, ok bool) bool {
 	if !ok {
-		c.fail(callSite(), "%s was given a nil function; remove it", method)
+		c.failf(callSite(), "%s was given a nil function; remove it", method)
 	}
 	return ok
 }
@@ -226,7 +226,7 @@ func (c *chain) end(stage int, handler bool) bool {
 	}
 	c.handled = callSite()
 	if !handler {
-		c.fail(c.handled, "Handle was given a nil function; pass the handler")
+		c.failf(c.handled, "Handle was given a nil function; pass the handler")
 	}
 	return handler
 }

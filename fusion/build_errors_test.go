@@ -3,7 +3,6 @@ package fusion_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -203,7 +202,7 @@ func TestAllMistakesAreReportedTogether(t *testing.T) {
 	f.Query("d")
 	err := f.Err()
 	var first *fusion.BuildError
-	require.True(t, errors.As(err, &first))
+	require.ErrorAs(t, err, &first)
 	assert.GreaterOrEqual(t, strings.Count(err.Error(), "\n"), 3, err.Error())
 }
 

@@ -1,6 +1,7 @@
 package fusion_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json/jsontext"
 	"errors"
@@ -134,21 +135,11 @@ func TestEachParameterMethodIsInTheSchemaInItsOrder(t *testing.T) {
 		`"ids":{"type":"array","description":"an optional array","items":{"type":"integer"}}},` +
 		`"required":["z","count","ratio","yes","color","tags"],"additionalProperties":false}`
 	assert.JSONEq(t, want, string(tool.InputSchema))
-	var names []string
-	dec := jsontext.Value(tool.InputSchema)
+	var places []int
 	for _, name := range []string{"z", "count", "ratio", "yes", "color", "tags", "email", "limit", "scale", "loud", "shade", "ids"} {
-		names = append(names, fmt.Sprint(indexOf(string(dec), `"`+name+`":{`)))
+		places = append(places, bytes.Index(tool.InputSchema, []byte(`"`+name+`":{`)))
 	}
-	assert.IsIncreasing(t, names)
-}
-
-func indexOf(s, sub string) int {
-	for i := range len(s) - len(sub) {
-		if s[i:i+len(sub)] == sub {
-			return 10_000 + i
-		}
-	}
-	return 0
+	assert.IsIncreasing(t, places)
 }
 
 func TestArgumentsArriveInTheFieldsThatTheirNamesFoldTo(t *testing.T) {

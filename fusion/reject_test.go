@@ -14,6 +14,7 @@ import (
 // Each program below testdata/reject must not compile. Its last comment has what the
 // compiler's message must say to the user.
 func TestTheCompilerRejects(t *testing.T) {
+	t.Parallel()
 	programs, err := filepath.Glob("testdata/reject/*/main.go")
 	require.NoError(t, err)
 	require.NotEmpty(t, programs)

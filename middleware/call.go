@@ -25,7 +25,7 @@ import (
 // Kind is what a call is for.
 type Kind string
 
-// The kinds of calls.
+// KindTool is a call to a tool.
 const KindTool Kind = "tool"
 
 // Call is one request as middleware sees it. It is never reused: a middleware may keep

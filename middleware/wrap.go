@@ -3,6 +3,7 @@ package middleware
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/result"
@@ -19,8 +20,8 @@ type Wrap func(ctx context.Context, call *Call, next Next) *result.Response
 
 // Chain puts wraps around next, the first outermost.
 func Chain(wraps []Wrap, next Next) Next {
-	for i := len(wraps) - 1; i >= 0; i-- {
-		next = around(wraps[i], next)
+	for _, w := range slices.Backward(wraps) {
+		next = around(w, next)
 	}
 	return next
 }

@@ -18,7 +18,7 @@ type Deps struct{ Invoices *invoices.Store }
 var invoicePresenter = presenter.For[invoices.Invoice]("Invoice").
 	Only("id", "customer", "status", "amount_cents", "refunded_cents", "due_at", "reminders")
 
-var noSuchInvoice = result.NotFound("No invoice with that ID").
+var errNoInvoice = result.NotFound("No invoice with that ID").
 	Suggest("List the invoices and use one of their ids").
 	Actions("billing.list_invoices")
 
@@ -65,7 +65,7 @@ func declareQueries(billing *fusion.Router[Deps]) {
 		Handle(func(ctx *fusion.Ctx[Deps], in struct{ ID string }) result.Result[invoices.Invoice] {
 			inv, ok := ctx.App.Invoices.Find(in.ID)
 			if !ok {
-				return result.Fail[invoices.Invoice](noSuchInvoice)
+				return result.Fail[invoices.Invoice](errNoInvoice)
 			}
 			return result.OK(inv)
 		})
@@ -84,7 +84,7 @@ func declareChanges(billing *fusion.Router[Deps]) {
 			Reason      mo.Option[string]
 		}) result.Result[invoices.Invoice] {
 			if _, ok := ctx.App.Invoices.Find(in.ID); !ok {
-				return result.Fail[invoices.Invoice](noSuchInvoice)
+				return result.Fail[invoices.Invoice](errNoInvoice)
 			}
 			inv, err := ctx.App.Invoices.Refund(in.ID, in.AmountCents)
 			ctx.Log().InfoContext(ctx, "refund", "invoice", in.ID, "cents", in.AmountCents, "reason", in.Reason.OrElse("none"))
@@ -97,7 +97,7 @@ func declareChanges(billing *fusion.Router[Deps]) {
 		Returns(invoicePresenter).
 		Handle(func(ctx *fusion.Ctx[Deps], in struct{ ID string }) result.Result[invoices.Invoice] {
 			if _, ok := ctx.App.Invoices.Find(in.ID); !ok {
-				return result.Fail[invoices.Invoice](noSuchInvoice)
+				return result.Fail[invoices.Invoice](errNoInvoice)
 			}
 			inv, err := ctx.App.Invoices.Remind(in.ID)
 			return result.Of(inv, refusal(err))

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/samber/mo"
 
@@ -79,11 +81,7 @@ func newApp(deps Deps) *fusion.App[Deps] {
 	f.Query("billing.list_invoices").
 		Describe("List the ids of all invoices").
 		Handle(func(ctx *fusion.Ctx[Deps], _ fusion.NoInput) result.Result[[]string] {
-			var ids []string
-			for id := range ctx.App.Invoices {
-				ids = append(ids, id)
-			}
-			return result.OK(ids)
+			return result.OK(slices.Sorted(maps.Keys(ctx.App.Invoices)))
 		})
 	// endregion
 	return f

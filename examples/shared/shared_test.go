@@ -99,7 +99,7 @@ func post(t *testing.T, url, token string) (int, string) {
 	}
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	defer response.Body.Close()
+	defer func() { assert.NoError(t, response.Body.Close()) }()
 	b, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return response.StatusCode, string(b)

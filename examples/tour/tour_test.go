@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -90,7 +89,7 @@ func TestEachToolOfTheTourWorks(t *testing.T) {
 	assert.Equal(t, "by id x", tools.Call("orders.lookup", map[string]any{"id": "x"}).Text())
 	assert.Equal(t, `exported with {"filter":{"a":1}}`, tools.Call("orders.export", jsontext.Value(`{"filter":{"a":1}}`)).Text())
 	assert.Equal(t, `{"id":"ord_1","status":"open","items":["lamp"]}`, string(tools.Call("orders.get", map[string]any{"id": "ord_1"}).Structured()))
-	assert.True(t, strings.Contains(string(tools.Call("orders.label", map[string]any{"id": "ord_1"}).Raw()), `"mimeType":"image/png"`))
+	assert.Contains(t, string(tools.Call("orders.label", map[string]any{"id": "ord_1"}).Raw()), `"mimeType":"image/png"`)
 }
 
 func TestTheMiddlewareOfTheTourWorks(t *testing.T) {

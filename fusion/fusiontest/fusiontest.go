@@ -83,10 +83,13 @@ func (t *Tester) with(subject middleware.Subject, revision string) *Tester {
 	if revision == newest {
 		return n
 	}
-	n.request("initialize", map[string]any{
+	_, fault := n.request("initialize", map[string]any{
 		"protocolVersion": revision, "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "fusiontest", "version": "1"},
 	})
+	if fault != nil {
+		t.tb.Fatalf("revision %q: %v", revision, fault)
+	}
 	n.conn.Handle(n.tb.Context(), []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	return n
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // tool is a catalog tool whose handler is h; tests change what they are about.
 func tool(id string, h func(ctx context.Context) (any, error)) *Tool {
 	return &Tool{
-		Tool: middleware.Tool{ID: id, Name: strings.ReplaceAll(id, ".", "_"), Verb: middleware.Mutation},
+		ID: id, Name: strings.ReplaceAll(id, ".", "_"), Verb: middleware.Mutation,
 		Derive: func(ctx context.Context, _ *middleware.Call, s *scope.Scope) (any, error) {
 			return handlerContext{ctx, s}, nil
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json/jsontext"
 	"errors"
+	"slices"
 
 	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/middleware"
@@ -33,18 +34,18 @@ type Reply struct {
 func (c *Catalog) render(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) (reply *Reply) {
 	defer func() {
 		if v := recover(); v != nil {
-			reply = c.failure(ctx, call, t, t.unpresentable(scope.Recovered(v)))
+			reply = c.failure(ctx, call, t.unpresentable(scope.Recovered(v)))
 		}
 	}()
 	switch {
 	case resp.Pending != nil && !resp.Failed():
 		return &Reply{Pending: resp.Pending, Meta: resp.Meta}
 	case resp.Failed():
-		return c.failure(ctx, call, t, resp)
+		return c.failure(ctx, call, resp)
 	}
 	reply, err := c.success(ctx, call, t, resp)
 	if err != nil {
-		return c.failure(ctx, call, t, t.unpresentable(err))
+		return c.failure(ctx, call, t.unpresentable(err))
 	}
 	return reply
 }
@@ -61,7 +62,7 @@ func (c *Catalog) success(ctx context.Context, call *middleware.Call, t *Tool, r
 		return nil, err
 	}
 	if guidance != nil {
-		reply.Content = append(reply.Content[:len(reply.Content):len(reply.Content)], guidance)
+		reply.Content = append(slices.Clip(reply.Content), guidance)
 	}
 	reply.Content = append(reply.Content, resp.UI...)
 	return reply, nil
@@ -101,17 +102,23 @@ func (t *Tool) encode(data any) ([]byte, error) {
 }
 
 // failure renders a failed call and logs what the model is not shown.
-func (c *Catalog) failure(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) *Reply {
+func (c *Catalog) failure(ctx context.Context, call *middleware.Call, resp *result.Response) *Reply {
 	f := resp.Failure
 	if f == nil {
 		if fault, is := errors.AsType[*result.ProtocolError](resp.Cause); is {
 			return &Reply{Fault: fault}
 		}
 		f = c.mask(ctx, call, resp.Cause)
-	} else if f.Unwrap() != nil || resp.Cause != nil && resp.Cause != error(f) {
+	} else if hasMore(resp.Cause, f) {
 		c.Log.WarnContext(ctx, "call refused", "tool", call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
 	}
 	return &Reply{Lead: c.envelope(ctx, call, f), IsError: true, Meta: resp.Meta}
+}
+
+// hasMore reports that there is more to a failure than the model is shown.
+func hasMore(cause error, f *result.Failure) bool {
+	plain, is := cause.(*result.Failure) //nolint:errorlint // a wrapped failure has more
+	return f.Unwrap() != nil || cause != nil && (!is || plain != f)
 }
 
 // mask stands in for an error that the model must not see.

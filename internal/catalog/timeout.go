@@ -28,7 +28,7 @@ func (c *Catalog) timed(d time.Duration, next middleware.Next) middleware.Next {
 			resp = contained(ctx, call, next)
 		}()
 		resp := first(ctx, done)
-		if context.Cause(ctx) == errToolTimeout && resp.Failure == nil && errors.Is(resp.Cause, context.DeadlineExceeded) {
+		if errors.Is(context.Cause(ctx), errToolTimeout) && resp.Failure == nil && errors.Is(resp.Cause, context.DeadlineExceeded) {
 			resp.Failure = result.Timeout("The tool did not finish within " + d.String() + "; what it began may still take effect")
 		}
 		return resp

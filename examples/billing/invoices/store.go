@@ -61,7 +61,10 @@ func OpenStore(path string) (*Store, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.invoices = index(seed())
-		return s, s.save(s.invoices)
+		if err := s.save(s.invoices); err != nil {
+			return nil, err
+		}
+		return s, nil
 	case err != nil:
 		return nil, err
 	}
