@@ -58,19 +58,7 @@ func TestTheRepliesInTheDocsAreReal(t *testing.T) {
 }
 
 func TestTheBuildErrorsInTheDocsAreReal(t *testing.T) {
-	golden(t, "build_errors.txt", broken().Err().Error()+"\n")
-}
-
-// broken is an app with mistakes.
-func broken() *fusion.App[Deps] {
-	f := fusion.New("tour", "1.0.0", Deps{}, quiet())
-	f.Query("orders.find").
-		WithString("order_id", "Order ID", "minimum=3").
-		Handle(func(ctx *fusion.Ctx[Deps], in struct{ ID string }) result.Result[int] {
-			return result.OK(1)
-		})
-	f.Query("orders get").Describe("Get an order")
-	return f
+	golden(t, "build_errors.txt", Broken(fusion.New("tour", "1.0.0", Deps{}, quiet())).Error()+"\n")
 }
 
 func TestEachToolOfTheTourWorks(t *testing.T) {
