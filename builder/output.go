@@ -4,7 +4,9 @@ import (
 	"encoding/json/jsontext"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/mcpfusion/go/internal/schema"
@@ -71,16 +73,24 @@ func encoder(t reflect.Type, o *schema.Output) func([]byte, any) ([]byte, error)
 
 func dataResponse(v any) (*result.Response, error) { return &result.Response{Data: v}, nil }
 
+// ownResponse takes a copy: the handler may return one Response again and again, and what
+// is added on the way belongs to one call.
 func ownResponse(v any) (*result.Response, error) {
-	switch r := v.(type) {
-	case result.Response:
-		return &r, nil
-	case *result.Response:
-		if r != nil {
-			return r, nil
-		}
+	r, is := v.(*result.Response)
+	if !is {
+		value := v.(result.Response)
+		r = &value
 	}
-	return nil, errors.New("the handler returned a nil Response")
+	if r == nil {
+		return nil, errors.New("the handler returned a nil Response")
+	}
+	c := *r
+	c.Guidance.Rules = slices.Clip(r.Guidance.Rules)
+	c.Guidance.Next = slices.Clip(r.Guidance.Next)
+	c.Guidance.Notices = slices.Clip(r.Guidance.Notices)
+	c.Guidance.Stale = slices.Clip(r.Guidance.Stale)
+	c.UI, c.Content, c.Meta = slices.Clip(r.UI), slices.Clip(r.Content), maps.Clone(r.Meta)
+	return &c, nil
 }
 
 // ownContent takes the handler's blocks as they are; nil stands for none.

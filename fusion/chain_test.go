@@ -395,6 +395,28 @@ func TestResultsOfEveryKind(t *testing.T) {
 	assert.Contains(t, string(tools.Call("response", nil).Raw()), `"com.example/x":1`)
 }
 
+func TestAResponseThatAHandlerKeepsIsNotChanged(t *testing.T) {
+	notices := make([]string, 0, 8)
+	kept := &result.Response{Data: 1, Guidance: result.Guidance{Notices: notices}, Meta: map[string]any{"com.example/a": 1}}
+	f := newApp()
+	f.Wrap(func(ctx context.Context, call *fusion.Call, next fusion.Next) *result.Response {
+		resp := next(ctx, call)
+		resp.Meta["com.example/b"] = 2
+		return resp
+	})
+	f.Query("a").Describe("d").Handle(func(ctx *fusion.Ctx[deps], _ fusion.NoInput) result.Result[*result.Response] {
+		ctx.Notice("once")
+		return result.OK(kept)
+	})
+	tools := fusiontest.New(t, f)
+	for range 2 {
+		assert.Equal(t, []string{"once"}, tools.Call("a", nil).Guidance().Notices)
+	}
+	assert.Empty(t, kept.Guidance.Notices)
+	assert.Empty(t, notices[:1][0], "nothing was written behind the slice's end")
+	assert.Len(t, kept.Meta, 1)
+}
+
 // declareResult declares a tool that returns v as a value of its own type.
 func declareResult(f *fusion.App[deps], id string, v any) {
 	tool := f.Query(id).Describe("d")
