@@ -74,7 +74,8 @@ type Options struct {
 	// KeepDots keeps the dots of tool ids in the names that clients see. By default
 	// "billing.refund" is "billing_refund" to them, since common clients refuse dots.
 	KeepDots bool
-	// PageSize is how many tools one page of a list has; default 100.
+	// PageSize is how many tools one page of a list has; default 250, since some clients
+	// read only the first page.
 	PageSize int
 }
 
@@ -101,9 +102,6 @@ func New[D any](name, version string, deps D, opts *Options) *App[D] {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
-	}
-	if o.PageSize <= 0 {
-		o.PageSize = 100
 	}
 	registry := builder.NewRegistry(o.Logger, o.KeepDots)
 	return &App[D]{
