@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"log/slog"
 	"net/http"
 	"runtime/debug"
 
@@ -27,7 +26,7 @@ func (s *Server) authenticate(r *http.Request) (subject middleware.Subject, f *r
 	subject, err := s.options.Authenticate(r)
 	returned = true
 	if err != nil {
-		s.log.Log(r.Context(), slog.LevelInfo, "a request was not authenticated", "remote", r.RemoteAddr, "error", err)
+		s.log.InfoContext(r.Context(), "a request was not authenticated", "remote", r.RemoteAddr, "error", err)
 		return middleware.Subject{}, &refusal{http.StatusUnauthorized, "Authentication required"}
 	}
 	return subject, nil

@@ -31,17 +31,23 @@ func tooLarge(limit int) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", limit)}
 }
 
-// promised is how much memory a mere Content-Length can claim.
+// promised is how much memory a mere Content-Length can claim. The rest of a longer body is
+// made room for once that much has come.
 const promised = 64 << 10
 
-// readBody reads into a slice of the exact size where that is known and small.
+// readBody reads into a slice of the exact size where that is known.
 func readBody(r io.Reader, length int64) ([]byte, error) {
-	if length < 0 || length > promised {
+	if length < 0 {
 		return io.ReadAll(r)
 	}
-	body := make([]byte, length)
-	_, err := io.ReadFull(r, body)
-	return body, err
+	body := make([]byte, min(length, promised))
+	n, err := io.ReadFull(r, body)
+	if err != nil || length == int64(n) {
+		return body, err
+	}
+	all := make([]byte, length)
+	_, err = io.ReadFull(r, all[copy(all, body):])
+	return all, err
 }
 
 // checkMedia wants JSON in, which a page cannot send to another site unasked, and a client

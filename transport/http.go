@@ -98,12 +98,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		func(out protocol.Outgoing) { s.write(w, out) })
 }
 
-// write sends an answer. It flushes, because a handler that ends its goroutine takes the
-// connection's with it, and what is buffered would be lost.
+// write sends an answer. A handler that ends its goroutine takes the connection with it:
+// then the client is told so, and nothing may be left in a buffer.
 func (s *Server) write(w http.ResponseWriter, out protocol.Outgoing) {
 	h := w.Header()
 	if out.Session != "" {
 		h.Set("Mcp-Session-Id", out.Session)
+	}
+	if out.Exits {
+		h.Set("Connection", "close")
+		defer flush(w)
 	}
 	if out.Body == nil {
 		w.WriteHeader(out.Status)
@@ -114,10 +118,10 @@ func (s *Server) write(w http.ResponseWriter, out protocol.Outgoing) {
 	w.WriteHeader(out.Status)
 	if _, err := w.Write(out.Body); err != nil {
 		s.log.Debug("the client has gone before its answer", "error", err)
-		return
 	}
-	_ = http.NewResponseController(w).Flush()
 }
+
+func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
 // Shutdown refuses new requests with 503 and waits for the running ones. When ctx ends
 // first, it cancels them, and names in the error those that then do not end. It may be

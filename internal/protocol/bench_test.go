@@ -70,3 +70,25 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+// What the protocol adds to a call must stay small.
+func TestADispatchAllocatesLittle(t *testing.T) {
+	const most = 6
+	s := serverOf(t, cheap())
+	alone := testing.AllocsPerRun(100, func() {
+		s.catalog.Call(t.Context(), &middleware.Call{Kind: middleware.KindTool, Name: "billing_refund", Arguments: jsontext.Value(benchArguments)})
+	})
+	session := opened(t, s, "2025-11-25")
+	for name, run := range map[string]func(){
+		"session": func() {
+			session.Handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"billing_refund","arguments":`+benchArguments+`}}`))
+		},
+		"stateless": func() {
+			session.Handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+modernMeta+`,"name":"billing_refund","arguments":`+benchArguments+`}}`))
+		},
+	} {
+		if added := testing.AllocsPerRun(100, run) - alone; added > most {
+			t.Errorf("%s: the protocol adds %v allocations, more than %d", name, added, most)
+		}
+	}
+}

@@ -56,13 +56,16 @@ func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 		return dst, f
 	}
 	e := encoder{dst: dst, rev: x.rev}
-	err := e.reply(reply, x.srv.info[x.rev])
-	if err == nil {
-		return e.dst, nil
-	}
-	e = encoder{dst: dst, rev: x.rev}
-	if err := e.reply(x.srv.catalog.Unsendable(x.ctx, x.called, err), x.srv.info[x.rev]); err != nil {
-		return dst, internalError("Internal error")
+	if err := e.reply(reply, x.srv.info[x.rev]); err != nil {
+		return x.failed(dst, x.srv.catalog.Unsendable(x.ctx, x.called, err)), nil
 	}
 	return e.dst, nil
+}
+
+// failed appends a failure that takes the place of what could not be sent. It has nothing
+// but text, which can always be encoded.
+func (x *exchange) failed(dst []byte, reply *catalog.Reply) []byte {
+	e := encoder{dst: dst, rev: x.rev}
+	_ = e.reply(reply, x.srv.info[x.rev])
+	return e.dst
 }

@@ -99,6 +99,7 @@ func TestWhichRevisionAPostBelongsTo(t *testing.T) {
 		{"a batch (row H9)", `[` + plain + `]`, []string{"Mcp-Session-Id", id}, 400, "-32600"},
 		{"an empty batch (row H9)", `[]`, []string{"Mcp-Session-Id", id}, 400, "-32600"},
 		{"a null id", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, []string{"Mcp-Session-Id", id}, 400, "-32600"},
+		{"an initialize without a version", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 200, "-32602"},
 		{"a response in the stateless revision", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{version, "2026-07-28"}, 400, "-32600"},
 	}
 	for _, test := range tests {
@@ -402,4 +403,31 @@ func TestOverHTTPACallBeyondTheLimitIsOverloadedAtOnce(t *testing.T) {
 	}
 	close(release)
 	wg.Wait()
+}
+
+func TestAStatelessNotificationIsAcceptedAndForgotten(t *testing.T) {
+	block, began := blocking(nil)
+	e := serverOf(t, block).Endpoint()
+	id := openedSession(t, e, "")
+	answer := make(chan answered)
+	go func() {
+		answer <- post(context.Background(), e, "", calling("7", "block", `{}`), "Mcp-Session-Id", id)
+	}()
+	ctx := <-began
+	cancelling := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`
+	a := post(t.Context(), e, "", cancelling, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Session-Id", id)
+	if a.status != 202 || a.body != "" || ctx.Err() != nil {
+		t.Errorf("got %+v, %v", a, ctx.Err())
+	}
+	if err := shutDownNow(e); err != nil {
+		t.Error(err)
+	}
+	<-answer
+}
+
+// shutDownNow cancels what runs.
+func shutDownNow(e *Endpoint) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return e.Shutdown(ctx)
 }

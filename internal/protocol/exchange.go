@@ -24,6 +24,7 @@ type exchange struct {
 	fault   *fault // what is answered instead of a result
 	opened  string // id of the session that this request opened
 	silent  bool   // nothing is answered
+	exits   bool   // the handler ended the goroutine
 	busy    bool   // there is no room for one more call
 
 	ids    *ids
@@ -190,35 +191,31 @@ var errNoReturn = errors.New("the handler ended its goroutine without returning"
 // or, if v is nil, because it ended its goroutine.
 func (x *exchange) rescue(dst []byte, v any) []byte {
 	err := errNoReturn
-	if v != nil {
+	if x.exits = v == nil; !x.exits {
 		err = scope.Recovered(v)
 	}
-	if x.called == nil {
+	switch {
+	case x.called == nil:
 		x.srv.log.ErrorContext(x.ctx, "a request failed", "method", string(x.msg.method), "error", err, "panic", v)
-		x.fault = internalError("Internal error")
+		x.fault = &fault{code: codeInternal, message: "Internal error", status: http.StatusOK}
 		return appendError(dst, x.msg.id, x.fault)
+	case x.reply == nil:
+		x.reply = x.srv.catalog.Refuse(x.ctx, x.called, err)
+	default:
+		x.reply = x.srv.catalog.Unsendable(x.ctx, x.called, err)
 	}
-	reply := x.srv.catalog.Refuse
-	if x.reply != nil {
-		reply = x.srv.catalog.Unsendable
-	}
-	e := encoder{dst: appendHead(dst, x.msg.id), rev: x.rev}
-	if err := e.reply(reply(x.ctx, x.called, err), x.srv.info[x.rev]); err != nil {
-		x.fault = internalError("Internal error")
-		return appendError(dst, x.msg.id, x.fault)
-	}
-	return append(e.dst, '}')
+	return append(x.failed(appendHead(dst, x.msg.id), x.reply), '}')
 }
 
 // finish sends the answer, unless the client cancelled the request, and ends the
 // request's place.
 func (x *exchange) finish(b *buffer, send func(Outgoing)) {
-	out := Outgoing{Body: b.bytes, Status: http.StatusOK, Session: x.opened}
+	out := Outgoing{Body: b.bytes, Status: http.StatusOK, Session: x.opened, Exits: x.exits}
 	if x.fault != nil {
 		out.Status = x.fault.status
 	}
 	if x.flight != nil && !x.ids.release(x.flight) || x.silent {
-		out = Outgoing{Status: http.StatusAccepted}
+		out = Outgoing{Status: http.StatusAccepted, Exits: x.exits}
 	}
 	send(out)
 	buffers.put(b)

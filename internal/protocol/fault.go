@@ -48,10 +48,6 @@ func headerMismatch(message string) *fault {
 	return &fault{code: codeHeader, message: message, status: http.StatusBadRequest}
 }
 
-func internalError(message string) *fault {
-	return &fault{code: codeInternal, message: message, status: http.StatusOK}
-}
-
 // noMethod answers an unknown method, and one behind a capability that is not advertised.
 // Only the stateless revision has a status for it.
 func noMethod(rev revision, method []byte) *fault {

@@ -14,7 +14,7 @@ import (
 const settleTime = time.Second
 
 // Serve reads messages from r, one per line, and writes the answers to w until the input
-// ends, ctx ends or w fails. Requests run concurrently, and each line is written at once.
+// ends, ctx ends or w fails. A Conn serves once. Requests run concurrently, and each line is written at once.
 //
 // At the end of the input, running requests are answered before Serve returns nil. They
 // have the drain timeout for it, after which they are cancelled. When ctx ends, they are

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -239,4 +240,40 @@ func TestOnAStreamAHandlerThatEndsItsGoroutineIsAnswered(t *testing.T) {
 		return nil, nil
 	})), opening+calling("1", "exit", `{}`)+"\n"), "\n")
 	want(t, got, `"id":1,"result"`, `INTERNAL`)
+}
+
+func TestServeInterruptsAReadWhereItCan(t *testing.T) {
+	client, server := net.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serverOf(t).Connect(middleware.Subject{}).Serve(ctx, server, server) }()
+	if _, err := io.WriteString(client, opening); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = client.Read(make([]byte, 1000))
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	// Neither end is closed: TestMain sees the reader if it is left behind.
+}
+
+func TestARequestThatPanicsOutsideOfAToolIsAnInternalError(t *testing.T) {
+	c := opened(t, serverOf(t), "2025-11-25")
+	x := c.accept(t.Context(), []byte(pinging))
+	x.method.run = func(*exchange, []byte) ([]byte, *fault) { panic("secret") }
+	x.run(func(out Outgoing) {
+		if got := string(out.Body); got != `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}` {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestTheLogNamesRequests(t *testing.T) {
+	var list, call message
+	list.decode([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), 9)
+	call.decode([]byte(calling("1", "a", `{}`)), 9)
+	if got := names([]*flight{{msg: &list}, {msg: &call}}); strings.Join(got, ", ") != `tools/list, tools/call "a"` {
+		t.Errorf("got %q", got)
+	}
 }

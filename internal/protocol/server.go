@@ -12,7 +12,6 @@
 package protocol
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -43,16 +42,24 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxMessageBytes = cmp.Or(o.MaxMessageBytes, 4<<20)
-	o.MaxDepth = cmp.Or(o.MaxDepth, 256)
-	o.MaxInFlight = cmp.Or(o.MaxInFlight, 1024)
-	o.MaxSessions = cmp.Or(o.MaxSessions, 10_000)
-	o.SessionIdle = cmp.Or(o.SessionIdle, 30*time.Minute)
-	o.DrainTimeout = cmp.Or(o.DrainTimeout, 10*time.Second)
+	o.MaxMessageBytes = positive(o.MaxMessageBytes, 4<<20)
+	o.MaxDepth = positive(o.MaxDepth, 256)
+	o.MaxInFlight = positive(o.MaxInFlight, 1024)
+	o.MaxSessions = positive(o.MaxSessions, 10_000)
+	o.SessionIdle = positive(o.SessionIdle, 30*time.Minute)
+	o.DrainTimeout = positive(o.DrainTimeout, 10*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
+}
+
+// positive is v, or the default where v says nothing.
+func positive[N int | time.Duration](v, otherwise N) N {
+	if v > 0 {
+		return v
+	}
+	return otherwise
 }
 
 // Server answers for one catalog. It is safe for concurrent use.
@@ -77,7 +84,7 @@ func New(c *catalog.Catalog, options Options) (*Server, error) {
 		catalog:  c,
 		options:  options.withDefaults(),
 		log:      c.Log,
-		pageSize: cmp.Or(max(c.Info.PageSize, 0), defaultPageSize),
+		pageSize: positive(c.Info.PageSize, defaultPageSize),
 		ordinal:  make(map[*catalog.Tool]int, len(c.Tools())),
 		print:    fingerprint(c.Tools()),
 		discover: discoverResult(&c.Info, rev20260728),
@@ -123,4 +130,6 @@ type Outgoing struct {
 	Status int
 	// Session is the id of the session that this answer opens; "" for none.
 	Session string
+	// Exits says that the handler ended the goroutine: nothing runs after this is sent.
+	Exits bool
 }

@@ -97,7 +97,13 @@ func TestG2_AbandonedSessionsAreBounded(t *testing.T) {
 }
 
 func TestTheDefaultsOfTheLimits(t *testing.T) {
-	o := Options{}.withDefaults()
+	for _, given := range []Options{{}, {MaxMessageBytes: -1, MaxDepth: -1, MaxInFlight: -1, MaxSessions: -1, SessionIdle: -1, DrainTimeout: -1}} {
+		defaults(t, given.withDefaults())
+	}
+}
+
+func defaults(t *testing.T, o Options) {
+	t.Helper()
 	if o.MaxMessageBytes != 4<<20 || o.MaxDepth != 256 || o.MaxInFlight != 1024 || o.MaxSessions != 10_000 ||
 		o.SessionIdle != 30*time.Minute || o.DrainTimeout != 10*time.Second || o.Now == nil {
 		t.Errorf("got %+v", o)
