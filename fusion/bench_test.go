@@ -276,10 +276,10 @@ func TestACallCostsAtMostTwiceItsTwin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fastest := [2]time.Duration{time.Hour, time.Hour}
-			for range 30 {
+			for range 500 { // short rounds: some of them run undisturbed on a busy machine
 				for i, run := range pair {
 					start := time.Now()
-					for range 1000 {
+					for range 50 {
 						run()
 					}
 					fastest[i] = min(fastest[i], time.Since(start))
