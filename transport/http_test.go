@@ -52,6 +52,7 @@ type reply struct {
 	status int
 	body   string
 	header http.Header
+	closes bool // the server says that the connection ends
 }
 
 // send makes a request. A header "Host" is the one the request is addressed to.
@@ -89,7 +90,7 @@ func (s *site) do(req *http.Request) reply {
 	if err != nil {
 		s.t.Error(err)
 	}
-	return reply{resp.StatusCode, string(body), resp.Header}
+	return reply{resp.StatusCode, string(body), resp.Header, resp.Close}
 }
 
 func (s *site) post(body string, headers ...string) reply {
@@ -211,6 +212,7 @@ func TestH11_OriginsAndHosts(t *testing.T) {
 		{"another origin", nil, []string{"Origin", "https://evil.example"}, 403},
 		{"an origin that begins like this machine", nil, []string{"Origin", "http://localhost.evil.example"}, 403},
 		{"an origin with this machine as its user", nil, []string{"Origin", "http://localhost@evil.example"}, 403},
+		{"an origin with a user", nil, []string{"Origin", "http://evil.example@localhost"}, 403},
 		{"a null origin", nil, []string{"Origin", "null"}, 403},
 		{"a malformed origin", nil, []string{"Origin", "://"}, 403},
 		{"an origin of a file", nil, []string{"Origin", "file://localhost"}, 403},
@@ -299,13 +301,13 @@ func TestABodyThatBreaksOffIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, length := range []int64{1000, 100_000, -1} {
+	for length, status := range map[int64]int{1000: 400, 100_000: 400, -1: 400, 1 << 50: 413} {
 		r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader(opening), brokenReader{}))
 		r.Header.Set("Content-Type", "application/json")
 		r.ContentLength = length
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
-		if w.Code != 400 {
+		if w.Code != status {
 			t.Errorf("with length %d: %d %s", length, w.Code, w.Body)
 		}
 	}
@@ -370,7 +372,7 @@ func TestAHandlerThatPanicsOrEndsItsGoroutineIsAnswered(t *testing.T) {
 	for _, name := range []string{"panic", "exit", "panic"} {
 		r := s.post(calling("1", name, `{}`), id...)
 		want(t, r.body, `"id":1`, `"isError":true`, "INTERNAL")
-		if r.status != 200 || strings.Contains(r.body, "secret") {
+		if r.status != 200 || strings.Contains(r.body, "secret") || r.closes != (name == "exit") {
 			t.Errorf("%s gave %+v", name, r)
 		}
 	}

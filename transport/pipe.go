@@ -41,8 +41,6 @@ func Pipe(ctx context.Context, app App, options *PipeOptions) (io.ReadWriteClose
 	go func() {
 		defer close(p.done)
 		defer p.hangUp()
-		stop := context.AfterFunc(ctx, p.hangUp)
-		defer stop()
 		_ = server.Connect(o.Subject).Serve(ctx, p.requests, p.replies)
 	}()
 	return p, nil

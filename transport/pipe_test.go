@@ -62,23 +62,29 @@ func TestJ1_OverAPipeARequestIsCancelled(t *testing.T) {
 	}
 }
 
-func TestClosingAPipeEndsItsServerAndItsCalls(t *testing.T) {
-	block, began := blocking(nil)
-	c := piped(t, app{tools: []*catalog.Tool{block}}, nil)
-	c.ask(opening)
-	c.write(calling("1", "block", `{}`))
-	ctx := <-began
-	for range 2 {
-		if err := c.pipe.Close(); err != nil {
-			t.Error(err)
+func TestClosingAPipeEndsItsServerAndItsCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		block, began := blocking(nil)
+		c := piped(t, app{tools: []*catalog.Tool{block}}, nil)
+		c.ask(opening)
+		c.write(calling("1", "block", `{}`))
+		ctx := <-began
+		start := time.Now()
+		for range 2 {
+			if err := c.pipe.Close(); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	if !errors.Is(context.Cause(ctx), errPipeClosed) || !errors.Is(context.Cause(ctx), context.Canceled) {
-		t.Errorf("the call ended with %v", context.Cause(ctx))
-	}
-	if _, err := io.WriteString(c.pipe, pinging+"\n"); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("writing gives %v", err)
-	}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+		if !errors.Is(context.Cause(ctx), errPipeClosed) || !errors.Is(context.Cause(ctx), context.Canceled) {
+			t.Errorf("the call ended with %v", context.Cause(ctx))
+		}
+		if _, err := io.WriteString(c.pipe, pinging+"\n"); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("writing gives %v", err)
+		}
+	})
 }
 
 func TestCloseDoesNotWaitForeverForAHandler(t *testing.T) {
@@ -101,16 +107,21 @@ func TestCloseDoesNotWaitForeverForAHandler(t *testing.T) {
 	})
 }
 
-func TestAPipeEndsWithItsContext(t *testing.T) {
+func TestAPipeEndsWithItsContextAndAnswersWhatItCancels(t *testing.T) {
+	block, began := blocking(nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := Pipe(ctx, app{}, nil)
+	p, err := Pipe(ctx, app{tools: []*catalog.Tool{block}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, _ = io.WriteString(p, modern("1", "block", `{}`)+"\n")
+	<-began
 	cancel()
-	if rest, err := io.ReadAll(p); err != nil || len(rest) > 0 {
-		t.Errorf("reading gives %q, %v", rest, err)
+	rest, err := io.ReadAll(p)
+	if err != nil {
+		t.Error(err)
 	}
+	want(t, string(rest), `"id":1,"result"`, "CANCELLED")
 	_ = p.Close()
 }
 

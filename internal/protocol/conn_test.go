@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/middleware"
@@ -399,8 +400,12 @@ func TestACallBeyondTheLimitIsOverloaded(t *testing.T) {
 			wg.Go(func() { want(t, send(t, c, calling(id, "block", `{}`)), "done") })
 			<-began
 		}
-		for range 2 {
+		for _, wait := range []time.Duration{patience, 0} { // waiting in vain once is enough
+			start := time.Now()
 			want(t, send(t, c, calling("3", "block", `{}`)), `"isError":true`, `OVERLOADED`, `\"retryable\":true`)
+			if took := time.Since(start); took != wait {
+				t.Errorf("it took %v, want %v", took, wait)
+			}
 		}
 		want(t, send(t, c, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`), `"code":-32603`, "busy")
 		want(t, send(t, c, `{"jsonrpc":"2.0","id":3,"method":"ping"}`), `"result":{}`)
@@ -418,8 +423,17 @@ func TestACallWaitsAMomentForRoom(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { want(t, send(t, c, calling("1", "block", `{}`)), "done") })
 		<-began
+		for range 2 { // also after one has waited in vain
+			want(t, send(t, c, calling("2", "block", `{}`)), "OVERLOADED")
+			release <- struct{}{}
+			synctest.Wait()
+			wg.Go(func() { want(t, send(t, c, calling("1", "block", `{}`)), "done") })
+			<-began
+		}
 		wg.Go(func() { want(t, send(t, c, calling("2", "block", `{}`)), "done") })
 		synctest.Wait()
+		release <- struct{}{}
+		<-began
 		close(release)
 		wg.Wait()
 	})

@@ -21,6 +21,8 @@ func TestHeaderValuesMayBeMarkedAsBase64(t *testing.T) {
 		{"marks that share a character are text", "=?base64?=", "=?base64?=", true},
 		{"bad base64 is malformed", "=?base64?!!?=", "", false},
 		{"base64 without padding is malformed", "=?base64?SGk?=", "", false},
+		{"base64 with bits left over is malformed", "=?base64?SGl=?=", "", false},
+		{"base64 over two lines is malformed", "=?base64?SG\r\nk=?=", "", false},
 		{"base64 of what is no UTF-8 is malformed", "=?base64?/w==?=", "", false},
 		{"a control character is malformed", "a\x01b", "", false},
 		{"what is no ASCII is malformed", "é", "", false},

@@ -65,10 +65,13 @@ func pagedServer(t *testing.T, size int, tools ...*catalog.Tool) *Server {
 
 func TestListsComeInPages(t *testing.T) {
 	tools := []*catalog.Tool{tool("a", echo), tool("b", echo), tool("c", echo), tool("d", echo)}
-	for size, want := range map[int]string{1: "a|b|c|d", 2: "a b|c d", 3: "a b c|d", 4: "a b c d", 0: "a b c d", -1: "a b c d"} {
-		c := opened(t, pagedServer(t, size, tools...), "2025-11-25")
-		if got := strings.Join(pagesOf(t, c), "|"); got != want {
-			t.Errorf("pages of %d: %s, want %s", size, got, want)
+	for _, visible := range [][]middleware.Visible{nil, {func(context.Context, *middleware.Call) bool { return true }}} {
+		tools[1].Visible = visible // one list is the same for all, the other is judged by caller
+		for size, want := range map[int]string{1: "a|b|c|d", 2: "a b|c d", 3: "a b c|d", 4: "a b c d", 0: "a b c d", -1: "a b c d"} {
+			c := opened(t, pagedServer(t, size, tools...), "2025-11-25")
+			if got := strings.Join(pagesOf(t, c), "|"); got != want {
+				t.Errorf("pages of %d: %s, want %s", size, got, want)
+			}
 		}
 	}
 	if got := pagesOf(t, opened(t, pagedServer(t, 0), "2025-11-25")); len(got) != 1 || got[0] != "" {

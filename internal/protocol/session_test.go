@@ -67,9 +67,28 @@ func TestASessionDoesNotEndWhileARequestRuns(t *testing.T) {
 	}
 	close(release)
 	wg.Wait()
-	c.pass(50 * time.Second) // since the request ended, not since it began
 	if !alive(t, e, id) {
 		t.Error("the session has ended")
+	}
+}
+
+func TestASessionIsIdleSinceItsLastRequestCameOrEnded(t *testing.T) {
+	c := &clock{now: time.Unix(1_000_000, 0)}
+	release := make(chan struct{})
+	block, began := blocking(release)
+	e := mustServer(t, catalogOf(t, block), Options{SessionIdle: time.Minute, Now: c.Now}).Endpoint()
+	id := openedSession(t, e, "")
+	var wg sync.WaitGroup
+	wg.Go(func() { post(context.Background(), e, "", calling("9", "block", `{}`), "Mcp-Session-Id", id) })
+	<-began
+	c.pass(50 * time.Second)
+	close(release)
+	wg.Wait()
+	for range 2 {
+		c.pass(50 * time.Second)
+		if e.sessions.find(id, "") == nil {
+			t.Error("the session has ended")
+		}
 	}
 }
 
