@@ -50,11 +50,11 @@ func TestAFullConduitHoldsItsWriterUntilItIsClosed(t *testing.T) {
 
 func TestWhatIsInAClosedConduitCanBeRead(t *testing.T) {
 	c := newConduit()
-	_, _ = c.Write([]byte("rest"))
-	c.Close()
 	if n, err := c.Read(nil); n != 0 || err != nil {
 		t.Errorf("reading nothing gives %d, %v", n, err)
 	}
+	_, _ = c.Write([]byte("rest"))
+	c.Close()
 	if got, err := io.ReadAll(c); err != nil || !bytes.Equal(got, []byte("rest")) {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -51,13 +51,13 @@ func (g guard) originAllowed(origin string) bool {
 	}
 	u, err := url.Parse(origin)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") &&
-		u.User == nil && u.Path == "" && u.RawQuery == "" && isLoopback(u.Hostname())
+		origin == u.Scheme+"://"+u.Host && isLoopback(u.Hostname())
 }
 
 func (g guard) hostAllowed(r *http.Request) bool {
 	host := hostname(r.Host)
 	if g.hosts != nil {
-		return slices.Contains(g.hosts, host) || slices.Contains(g.hosts, strings.ToLower(r.Host))
+		return slices.Contains(g.hosts, host)
 	}
 	return !overLoopback(r) || isLoopback(host)
 }

@@ -213,6 +213,8 @@ func TestH11_OriginsAndHosts(t *testing.T) {
 		{"an origin that begins like this machine", nil, []string{"Origin", "http://localhost.evil.example"}, 403},
 		{"an origin with this machine as its user", nil, []string{"Origin", "http://localhost@evil.example"}, 403},
 		{"an origin with a user", nil, []string{"Origin", "http://evil.example@localhost"}, 403},
+		{"an origin with a path", nil, []string{"Origin", "http://localhost/page"}, 403},
+		{"an origin with a query", nil, []string{"Origin", "http://localhost?q"}, 403},
 		{"a null origin", nil, []string{"Origin", "null"}, 403},
 		{"a malformed origin", nil, []string{"Origin", "://"}, 403},
 		{"an origin of a file", nil, []string{"Origin", "file://localhost"}, 403},
@@ -334,8 +336,8 @@ func TestAuthenticateRunsOnEveryRequest(t *testing.T) {
 	a := app{tools: []*catalog.Tool{tool("who", who)}, log: slog.New(slog.NewTextHandler(&log, nil))}
 	s := servingApp(t, a, &HTTPOptions{Authenticate: bearer})
 	adas := s.open("Authorization", "Bearer ada")
-	want(t, s.post(calling("1", "who", `{}`), append(adas, "Authorization", "Bearer ada")...).body, "caller:ada")
-	want(t, s.post(modern("1", "who", `{}`), append(modernHeaders("who"), "Authorization", "Bearer bob")...).body, "caller:bob")
+	want(t, s.post(calling("1", "who", `{}`), append(adas, "Authorization", "Bearer ada")...).body, `"caller:ada"`)
+	want(t, s.post(modern("1", "who", `{}`), append(modernHeaders("who"), "Authorization", "Bearer bob")...).body, `"caller:bob"`)
 	for _, message := range []string{opening, listing, calling("1", "who", `{}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{bad`} {
 		r := s.post(message, adas...)
 		if r.status != 401 || r.header.Get("WWW-Authenticate") != "Bearer" || r.body != `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Authentication required"}}` {

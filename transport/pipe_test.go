@@ -17,7 +17,7 @@ func TestAPipeSpeaksAsStdioDoes(t *testing.T) {
 	c := piped(t, app{tools: []*catalog.Tool{tool("who", who)}}, &PipeOptions{Subject: middleware.Subject{ID: "ada"}})
 	want(t, c.ask(opening), `"protocolVersion":"2025-11-25"`)
 	want(t, c.ask(listing), `"name":"who"`)
-	want(t, c.ask(calling("1", "who", `{}`)), "caller:ada")
+	want(t, c.ask(calling("1", "who", `{}`)), `"caller:ada"`)
 }
 
 func TestAClientMayWriteSomeMessagesBeforeItReads(t *testing.T) {

@@ -99,7 +99,7 @@ func TestStdioReadsAndWritesWhatItIsGiven(t *testing.T) {
 
 func TestStdioKnowsTheClientAsTheSubject(t *testing.T) {
 	a := app{tools: []*catalog.Tool{tool("who", who)}}
-	want(t, over(t, a, &StdioOptions{Subject: middleware.Subject{ID: "ada"}}, opening, calling("1", "who", `{}`)), "caller:ada")
+	want(t, over(t, a, &StdioOptions{Subject: middleware.Subject{ID: "ada"}}, opening, calling("1", "who", `{}`)), `"caller:ada"`)
 }
 
 func TestStdioBoundsAMessage(t *testing.T) {

@@ -81,10 +81,7 @@ type stream struct {
 func serving(ctx context.Context, s *Server) *stream {
 	r, w := io.Pipe()
 	st := &stream{in: w, out: &bytes.Buffer{}, ended: make(chan error, 1)}
-	go func() {
-		st.ended <- s.Connect(middleware.Subject{}).Serve(ctx, r, st.out)
-		_ = r.Close()
-	}()
+	go func() { st.ended <- s.Connect(middleware.Subject{}).Serve(ctx, r, st.out) }()
 	return st
 }
 
@@ -135,6 +132,12 @@ func TestServeEndsWithItsContextAndAnswersWhatItCancels(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		want(t, st.out.String(), `"id":1,"result":`, `"isError":true`)
+		written := st.out.Len()
+		_, _ = io.WriteString(st.in, pinging+"\n") // what comes late is dropped
+		synctest.Wait()
+		if st.out.Len() != written {
+			t.Errorf("after the end it wrote %s", st.out.String()[written:])
+		}
 	})
 }
 
