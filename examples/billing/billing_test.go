@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mcpfusion/go/examples/billing/invoices"
+	"github.com/mcpfusion/go/examples/billing/toolset"
 	"github.com/mcpfusion/go/fusion"
 	"github.com/mcpfusion/go/fusion/fusiontest"
 	"github.com/mcpfusion/go/result"
@@ -41,7 +42,7 @@ func newTester(t *testing.T) *fusiontest.Tester {
 	t.Helper()
 	store, err := invoices.OpenStore(filepath.Join(t.TempDir(), "invoices.json"))
 	require.NoError(t, err)
-	return fusiontest.New(t, newApp(Deps{store}, &fusion.Options{Logger: slog.New(slog.DiscardHandler)}))
+	return fusiontest.New(t, toolset.New(toolset.Deps{Invoices: store}, &fusion.Options{Logger: slog.New(slog.DiscardHandler)}))
 }
 
 func TestARefundIsCountedAndAnInvoiceRefundedAsAWhole(t *testing.T) {

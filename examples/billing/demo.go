@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mcpfusion/go/examples/billing/invoices"
+	"github.com/mcpfusion/go/examples/billing/toolset"
 	"github.com/mcpfusion/go/fusion"
 	"github.com/mcpfusion/go/transport"
 )
@@ -30,7 +31,7 @@ func demo(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	app := newApp(Deps{store}, &fusion.Options{Logger: slog.New(slog.DiscardHandler)})
+	app := toolset.New(toolset.Deps{Invoices: store}, &fusion.Options{Logger: slog.New(slog.DiscardHandler)})
 	conn, err := transport.Pipe(ctx, app, nil)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mcpfusion/go/examples/billing/invoices"
+	"github.com/mcpfusion/go/examples/billing/toolset"
 	"github.com/mcpfusion/go/transport"
 )
 
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	app := newApp(Deps{store}, nil)
+	app := toolset.New(toolset.Deps{Invoices: store}, nil)
 	if *addr == "" {
 		return transport.Stdio(ctx, app, nil)
 	}

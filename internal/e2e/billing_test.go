@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/mcpfusion/go/examples/billing/invoices"
+	"github.com/mcpfusion/go/examples/billing/toolset"
+	"github.com/mcpfusion/go/transport"
 )
 
 // patience bounds a whole session with a client.
@@ -82,6 +88,19 @@ func startHTTP(t *testing.T) string {
 	}
 	t.Fatal("the server printed no URL")
 	return ""
+}
+
+// pipe is the client's end of a connection to a server with fresh invoices in this process,
+// which must leave no goroutine behind.
+func pipe(t *testing.T) io.ReadWriteCloser {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	store, err := invoices.OpenStore(filepath.Join(t.TempDir(), "invoices.json"))
+	require.NoError(t, err)
+	conn, err := transport.Pipe(t.Context(), toolset.New(toolset.Deps{Invoices: store}, nil), nil)
+	require.NoError(t, err)
+	return conn
 }
 
 // logged collects what a process writes and shows it if the test fails.

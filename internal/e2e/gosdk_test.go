@@ -21,6 +21,10 @@ func TestGoSDK(t *testing.T) {
 			t.Run("http", func(t *testing.T) {
 				check(t, goSDK(t, &mcp.StreamableClientTransport{Endpoint: startHTTP(t)}, revision), revision)
 			})
+			t.Run("memory", func(t *testing.T) {
+				conn := pipe(t)
+				check(t, goSDK(t, &mcp.IOTransport{Reader: conn, Writer: conn}, revision), revision)
+			})
 		})
 	}
 }
