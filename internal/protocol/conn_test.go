@@ -86,13 +86,13 @@ func TestInitializingAgainBeginsANewSession(t *testing.T) {
 }
 
 func TestAHandlersContextEndsWithItsCall(t *testing.T) {
-	var seen context.Context
+	seen := make(chan context.Context, 1)
 	c := opened(t, serverOf(t, tool("see", func(ctx context.Context, _ *middleware.Call, _ map[string]any) (any, error) {
-		seen = ctx
+		seen <- ctx
 		return result.Unit{}, ctx.Err()
 	})), "2025-11-25")
 	want(t, send(t, c, calling("1", "see", `{}`)), `"text":"OK"`)
-	if seen.Err() == nil {
+	if (<-seen).Err() == nil {
 		t.Error("what waits for it waits forever")
 	}
 }
