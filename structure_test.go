@@ -39,7 +39,7 @@ var table = imports{
 	"builder":           {"fsm", "presenter", "middleware", "result", "internal/schema", "internal/catalog", "internal/scope"},
 	"fusion":            {"builder", "fsm", "presenter", "middleware", "result", "internal/schema", "internal/catalog"},
 	"internal/protocol": {"middleware", "result", "internal/schema", "internal/catalog", "internal/scope"},
-	"transport":         {"middleware", "internal/protocol", "internal/catalog"},
+	"transport":         {"middleware", "internal/protocol", "internal/catalog", "internal/scope"},
 	"transport/redis":   {"transport", "middleware", goRedis},
 	"transport/gosdk":   {"internal/catalog", goSDK},
 	"fusion/fusiontest": {"fusion", "fsm", "middleware", "result", "internal/catalog", "internal/protocol", testPkg},

@@ -1,9 +1,10 @@
 package transport
 
 import (
+	"log/slog"
 	"net/http"
-	"runtime/debug"
 
+	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/middleware"
 )
 
@@ -20,13 +21,14 @@ func (s *Server) authenticate(r *http.Request) (subject middleware.Subject, f *r
 		subject = middleware.Subject{}
 		f = &refusal{http.StatusInternalServerError, "The server could not authenticate the request"}
 		if v := recover(); v != nil {
-			s.log.ErrorContext(r.Context(), "Authenticate panicked", "panic", v, "stack", string(debug.Stack()))
+			p := scope.Recovered(v)
+			scope.Log(r.Context(), s.log, slog.LevelError, "Authenticate panicked", "panic", p.Text(), "stack", string(p.Stack))
 		}
 	}()
 	subject, err := s.options.Authenticate(r)
 	returned = true
 	if err != nil {
-		s.log.InfoContext(r.Context(), "a request was not authenticated", "remote", r.RemoteAddr, "error", err)
+		scope.Log(r.Context(), s.log, slog.LevelInfo, "a request was not authenticated", "remote", r.RemoteAddr, "error", err)
 		return middleware.Subject{}, &refusal{http.StatusUnauthorized, "Authentication required"}
 	}
 	return subject, nil

@@ -112,17 +112,22 @@ type run struct {
 }
 
 // contained runs the steps and then the deferred work. A panic becomes the error. A
-// handler that ends its goroutine leaves nobody to answer to; its claim is released.
+// handler that ends its goroutine leaves nobody to answer to; its claim is released. If
+// deferred work does, the handler's return still decides.
 func (r *run) contained(ctx context.Context) (err error) {
 	ended := false
 	defer func() {
 		if v := recover(); v != nil {
 			err, ended = scope.Recovered(v), true
 		}
+		closed := false
+		defer func() {
+			if !ended || !closed { // the goroutine ends, so nobody else does it
+				_ = settle(ctx, r.claim, ended && err == nil)
+			}
+		}()
 		r.scope.Close(ctx)
-		if !ended {
-			_ = settle(ctx, r.claim, false)
-		}
+		closed = true
 	}()
 	err = r.steps(ctx)
 	ended = true

@@ -4,20 +4,32 @@ import (
 	"context"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
+	"log/slog"
 	"slices"
 	"strconv"
 
+	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/middleware"
 	"github.com/mcpfusion/go/result"
 )
 
 // encodeAny is the JSON of a value that no compiled type stands for, as an object.
 func encodeAny(data any) ([]byte, error) {
-	b, err := json.Marshal(data, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	b, err := marshal(data)
 	if err != nil || jsontext.Value(b).Kind() == '{' {
 		return b, err
 	}
 	return slices.Concat([]byte(`{"result":`), b, []byte{'}'}), nil
+}
+
+// marshal encodes what users made. A panic in it is an error.
+func marshal(v any) (b []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			b, err = nil, scope.Recovered(v)
+		}
+	}()
+	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // object appends the members of one JSON object.
@@ -107,9 +119,9 @@ func (c *Catalog) appendDetail(ctx context.Context, o *object, call *middleware.
 	if detail == nil {
 		return
 	}
-	b, err := json.Marshal(detail, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	b, err := marshal(detail)
 	if err != nil {
-		c.Log.ErrorContext(ctx, "the details of a failure cannot be encoded", "tool", call.Name, "error", err)
+		scope.Log(ctx, c.Log, slog.LevelError, "the details of a failure cannot be encoded", "tool", call.Name, "error", err)
 		return
 	}
 	o.key("details")
@@ -177,7 +189,7 @@ func (c *Catalog) appendNext(ctx context.Context, o *object, call *middleware.Ca
 		o.text("tool", t.Name)
 		o.textIf("reason", n.Reason)
 		if len(n.Arguments) > 0 {
-			b, err := json.Marshal(n.Arguments, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+			b, err := marshal(n.Arguments)
 			if err != nil {
 				return err
 			}

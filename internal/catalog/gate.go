@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"log/slog"
 
+	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/middleware"
 	"github.com/mcpfusion/go/result"
 )
@@ -98,7 +100,7 @@ func (c *Catalog) callable(ctx context.Context, v *views, t *Tool) bool {
 func (c *Catalog) judge(ctx context.Context, call *middleware.Call, t *Tool, gate func() bool) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.Log.ErrorContext(ctx, "a policy panicked; the tool is hidden", "tool", t.ID, "panic", v)
+			scope.Log(ctx, c.Log, slog.LevelError, "a policy panicked; the tool is hidden", "tool", t.ID, "panic", scope.Text(v))
 			ok = false
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json/jsontext"
 	"errors"
+	"log/slog"
 	"slices"
 
 	"github.com/mcpfusion/go/internal/scope"
@@ -34,7 +35,7 @@ type Reply struct {
 func (c *Catalog) render(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) (reply *Reply) {
 	defer func() {
 		if v := recover(); v != nil {
-			reply = c.failure(ctx, call, t.unpresentable(scope.Recovered(v)))
+			reply = c.failure(ctx, call, t.unshown(resp, scope.Recovered(v)))
 		}
 	}()
 	switch {
@@ -64,7 +65,7 @@ func (c *Catalog) success(ctx context.Context, call *middleware.Call, t *Tool, r
 	if guidance != nil {
 		reply.Content = append(slices.Clip(reply.Content), guidance)
 	}
-	reply.Content = append(reply.Content, resp.UI...)
+	reply.Content = append(slices.Clip(reply.Content), resp.UI...)
 	return reply, nil
 }
 
@@ -105,12 +106,12 @@ func (t *Tool) encode(data any) ([]byte, error) {
 func (c *Catalog) failure(ctx context.Context, call *middleware.Call, resp *result.Response) *Reply {
 	f := resp.Failure
 	if f == nil {
-		if fault, is := errors.AsType[*result.ProtocolError](resp.Cause); is {
+		if fault, is := errors.AsType[*result.ProtocolError](resp.Cause); is && fault != nil {
 			return &Reply{Fault: fault}
 		}
 		f = c.mask(ctx, call, resp.Cause)
 	} else if hasMore(resp.Cause, f) {
-		c.Log.WarnContext(ctx, "call refused", "tool", call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
+		scope.Log(ctx, c.Log, slog.LevelWarn, "call refused", "tool", call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
 	}
 	return &Reply{Lead: c.envelope(ctx, call, f), IsError: true, Meta: resp.Meta}
 }
@@ -138,9 +139,9 @@ func (c *Catalog) mask(ctx context.Context, call *middleware.Call, cause error) 
 func (c *Catalog) logCause(ctx context.Context, call *middleware.Call, reference string, cause error) {
 	attrs := []any{"tool", call.Name, "reference", reference, "error", cause}
 	if p, is := errors.AsType[*scope.Panic](cause); is {
-		attrs = append(attrs, "panic", p.Value, "stack", string(p.Stack))
+		attrs = append(attrs, "panic", p.Text(), "stack", string(p.Stack))
 	}
-	c.Log.ErrorContext(ctx, "call failed", attrs...)
+	scope.Log(ctx, c.Log, slog.LevelError, "call failed", attrs...)
 }
 
 // unpresentable is a failure to show the result of a handler that succeeded.
@@ -155,4 +156,13 @@ func (t *Tool) unpresentable(err error) *result.Response {
 		return result.FromError(err)
 	}
 	return &result.Response{Cause: &unpresentable{err}}
+}
+
+// unshown makes the response in place of one that cannot be rendered. Of a call that
+// failed nothing was carried out.
+func (t *Tool) unshown(resp *result.Response, err error) *result.Response {
+	if resp.Failed() {
+		return result.FromError(err)
+	}
+	return t.unpresentable(err)
 }

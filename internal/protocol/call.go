@@ -1,7 +1,10 @@
 package protocol
 
 import (
+	"log/slog"
+
 	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/middleware"
 	"github.com/mcpfusion/go/result"
 )
@@ -51,7 +54,7 @@ func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 	if reply.Fault != nil {
 		f, err := onPurpose(reply.Fault)
 		if err != nil {
-			x.srv.log.ErrorContext(x.ctx, "the data of an error cannot be encoded", "tool", x.called.Name, "error", err)
+			scope.Log(x.ctx, x.srv.log, slog.LevelError, "the data of an error cannot be encoded", "tool", x.called.Name, "error", err)
 		}
 		return dst, f
 	}

@@ -477,3 +477,10 @@ func TestErrorsAreNeverShownRaw(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestTheDataOfAnErrorThatPanicsIsLeftOut(t *testing.T) {
+	c := opened(t, serverOf(t, tool("x", func(context.Context, *middleware.Call, map[string]any) (any, error) {
+		return nil, result.Protocol(7, "on purpose", explosive{})
+	})), "2025-11-25")
+	want(t, send(t, c, calling("1", "x", `{}`)), `"error":{"code":7,"message":"on purpose"}`)
+}

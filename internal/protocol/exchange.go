@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json/jsontext"
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/mcpfusion/go/internal/catalog"
@@ -196,10 +197,10 @@ func (x *exchange) rescue(dst []byte, v any) []byte {
 	}
 	switch {
 	case x.called == nil:
-		x.srv.log.ErrorContext(x.ctx, "a request failed", "method", string(x.msg.method), "error", err, "panic", v)
+		scope.Log(x.ctx, x.srv.log, slog.LevelError, "a request failed", "method", string(x.msg.method), "error", err, "panic", scope.Text(v))
 		x.fault = &fault{code: codeInternal, message: "Internal error", status: http.StatusOK}
 		return appendError(dst, x.msg.id, x.fault)
-	case x.reply == nil:
+	case x.reply == nil || x.reply.IsError || x.reply.Fault != nil: // nothing was carried out
 		x.reply = x.srv.catalog.Refuse(x.ctx, x.called, err)
 	default:
 		x.reply = x.srv.catalog.Unsendable(x.ctx, x.called, err)

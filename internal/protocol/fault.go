@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/result"
 )
 
@@ -93,8 +94,13 @@ func appendError(dst []byte, id jsontext.Value, f *fault) []byte {
 }
 
 // marshal encodes what no compiled type stands for: the same value always gives the same
-// bytes, on one line and in valid UTF-8.
-func marshal(v any) ([]byte, error) {
+// bytes, on one line and in valid UTF-8. A panic in it is an error.
+func marshal(v any) (b []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			b, err = nil, scope.Recovered(v)
+		}
+	}()
 	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 

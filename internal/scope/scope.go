@@ -5,6 +5,7 @@ package scope
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -35,11 +36,23 @@ func Recovered(v any) *Panic { return &Panic{Value: v, Stack: debug.Stack()} }
 // Error is a short text; the value and the stack are for the log alone.
 func (p *Panic) Error() string { return "panic" }
 
-// Unwrap returns the panic's value if it is an error.
-func (p *Panic) Unwrap() error {
-	err, _ := p.Value.(error)
-	return err
+// Is reports whether the panic's value is an error that is target. Nothing else is taken
+// from the value: a panic is never a way to answer.
+func (p *Panic) Is(target error) (is bool) {
+	err, isError := p.Value.(error)
+	if !isError {
+		return false
+	}
+	defer func() {
+		if recover() != nil {
+			is = false
+		}
+	}()
+	return errors.Is(err, target)
 }
+
+// Text is the panic's value for the log, see [Text].
+func (p *Panic) Text() string { return Text(p.Value) }
 
 // New opens the record of a call to the tool with the given id.
 func New(log *slog.Logger, tool string) *Scope { return &Scope{log: log, tool: tool} }
@@ -64,7 +77,7 @@ func (s *Scope) Defer(f func()) {
 	}
 	s.mu.Unlock()
 	if closed {
-		f()
+		s.contain(context.Background(), f)
 	}
 }
 
@@ -95,19 +108,18 @@ func (s *Scope) Close(ctx context.Context) {
 	s.defers, s.closed = nil, true
 	s.mu.Unlock()
 
-	for _, f := range slices.Backward(defers) {
-		if p := contain(f); p != nil {
-			s.Logger().ErrorContext(ctx, "deferred work panicked", "panic", p.Value, "stack", string(p.Stack))
-		}
+	for _, f := range defers { // defer, since one may end the goroutine
+		defer s.contain(ctx, f)
 	}
 }
 
-func contain(f func()) (p *Panic) {
+// contain runs deferred work. A panic in it goes to the log.
+func (s *Scope) contain(ctx context.Context, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
-			p = Recovered(v)
+			p := Recovered(v)
+			Log(ctx, s.Logger(), slog.LevelError, "deferred work panicked", "panic", p.Text(), "stack", string(p.Stack))
 		}
 	}()
 	f()
-	return nil
 }
