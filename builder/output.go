@@ -38,7 +38,11 @@ func plain[Out any]() output {
 	if err != nil {
 		return output{err: fmt.Errorf("the handler's result cannot be sent: %w", err)}
 	}
-	return output{schema: compiled.JSON(), present: dataResponse, encode: encoder(t, compiled)}
+	encode := encoder(t, compiled)
+	if !rawType.AssignableTo(t) {
+		encode = orPresented(encode)
+	}
+	return output{schema: compiled.JSON(), present: dataResponse, encode: encode}
 }
 
 // presented is the output of a handler whose value goes through a presenter.
@@ -48,13 +52,29 @@ func presented[T any](p *presenter.Presenter[T]) output {
 		return output{err: fmt.Errorf("the presenter %s", strings.Join(problems, "; "))}
 	}
 	encode := encoder(reflect.TypeFor[T](), view)
-	return output{schema: view.JSON(), encode: encode, present: func(v any) (*result.Response, error) {
+	return output{schema: view.JSON(), encode: orPresented(encode), present: func(v any) (*result.Response, error) {
 		data, err := encode(make([]byte, 0, 256), v)
 		if err != nil {
 			return nil, err
 		}
 		return &result.Response{Data: jsontext.Value(data)}, nil
 	}}
+}
+
+var rawType = reflect.TypeFor[jsontext.Value]()
+
+// orPresented takes data that is JSON already, as presenters and Wraps make it: an object.
+func orPresented(encode func([]byte, any) ([]byte, error)) func([]byte, any) ([]byte, error) {
+	return func(dst []byte, data any) ([]byte, error) {
+		raw, is := data.(jsontext.Value)
+		if !is {
+			return encode(dst, data)
+		}
+		if raw.Kind() != jsontext.KindBeginObject {
+			return nil, errors.New("the data is JSON already, but no object")
+		}
+		return append(dst, raw...), nil
+	}
 }
 
 // encoder appends values of type t. A nil interface is encoded as a value of type t.
@@ -64,7 +84,12 @@ func encoder(t reflect.Type, o *schema.Output) func([]byte, any) ([]byte, error)
 		switch {
 		case !v.IsValid():
 			v = reflect.Zero(t)
-		case v.Type() != t && (t.Kind() != reflect.Interface || !v.Type().Implements(t)):
+		case v.Type() == t:
+		case t.Kind() == reflect.Interface && v.Type().Implements(t):
+			slot := reflect.New(t).Elem()
+			slot.Set(v)
+			v = slot
+		default:
 			return nil, fmt.Errorf("the data is of type %s and not %s as the tool declares", v.Type(), t)
 		}
 		return o.Append(dst, v)

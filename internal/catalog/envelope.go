@@ -15,6 +15,9 @@ import (
 
 // encodeAny is the JSON of a value that no compiled type stands for, as an object.
 func encodeAny(data any) ([]byte, error) {
+	if raw, is := data.(jsontext.Value); is && raw.Kind() == jsontext.KindBeginObject {
+		return raw, nil
+	}
 	b, err := marshal(data)
 	if err != nil || jsontext.Value(b).Kind() == '{' {
 		return b, err

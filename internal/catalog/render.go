@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"encoding/json/jsontext"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 
 	"github.com/mcpfusion/go/internal/scope"
@@ -80,7 +82,7 @@ func (r *Reply) encode(t *Tool, data any) error {
 		return err
 	}
 	r.Structured, r.Lead = structured, structured
-	if s, isString := data.(string); isString {
+	if s, isString := text(data, structured); isString {
 		if r.Lead = []byte(s); s == "" {
 			r.Lead = ok
 		}
@@ -88,18 +90,35 @@ func (r *Reply) encode(t *Tool, data any) error {
 	return nil
 }
 
+// text is data that is a string, of whatever type, and that travels as one.
+func text(data any, structured []byte) (string, bool) {
+	if s, is := data.(string); is {
+		return s, true
+	}
+	v := reflect.ValueOf(data)
+	if v.Kind() != reflect.String {
+		return "", false
+	}
+	plain := append(quote([]byte(`{"result":`), v.String()), '}')
+	return v.String(), bytes.Equal(plain, structured)
+}
+
 // ok is the text of a reply that has nothing else to say.
 var ok = []byte("OK")
 
-// encode turns data into a JSON object. Data that a Wrap put there may be of any type.
-func (t *Tool) encode(data any) ([]byte, error) {
-	if raw, is := data.(jsontext.Value); is {
-		return raw, nil
-	}
+// encode turns data into a JSON object on one line. Data that a Wrap put there may be of
+// any type.
+func (t *Tool) encode(data any) (object jsontext.Value, err error) {
 	if t == nil || t.Encode == nil {
-		return encodeAny(data)
+		object, err = encodeAny(data)
+	} else {
+		object, err = t.Encode(make([]byte, 0, 256), data)
 	}
-	return t.Encode(make([]byte, 0, 256), data)
+	if err == nil && (bytes.IndexByte(object, '\n') >= 0 || bytes.IndexByte(object, '\r') >= 0) {
+		object = object.Clone() // it may be someone else's
+		err = object.Compact()
+	}
+	return object, err
 }
 
 // failure renders a failed call and logs what the model is not shown.
