@@ -86,7 +86,9 @@ func TestAStringOfAnyTypeIsBareText(t *testing.T) {
 func TestAWrapMayAnswerInJSONIfItIsAnObject(t *testing.T) {
 	answer := jsontext.Value("{\"greeting\":\n\"hello\"}")
 	f := newApp()
-	f.Wrap(func(context.Context, *fusion.Call, fusion.Next) *result.Response { return &result.Response{Data: answer} })
+	f.Wrap(func(context.Context, *fusion.Call, fusion.Next) *result.Response {
+		return &result.Response{Data: answer}
+	})
 	f.Query("x").Describe("x").Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[map[string]string] {
 		panic("must not run")
 	})

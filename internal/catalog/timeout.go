@@ -15,16 +15,21 @@ import (
 var errToolTimeout = fmt.Errorf("the tool's timeout passed: %w", context.DeadlineExceeded)
 
 // timed runs next in a goroutine of its own and answers at the deadline, or when the
-// caller cancels, even if next ignores its context. Next then goes on to its own end and
-// its result is dropped; what it did stays done.
+// caller cancels, even if next ignores its context. Next then goes on to its own end, until
+// which it keeps its place among the running requests, and its result is dropped; what it
+// did stays done.
 func (c *Catalog) timed(d time.Duration, next middleware.Next) middleware.Next {
 	return func(ctx context.Context, call *middleware.Call) *result.Response {
 		ctx, cancel := context.WithTimeoutCause(ctx, d, errToolTimeout)
 		done := make(chan *result.Response, 1)
+		release := scope.Hold(ctx)
 		go func() {
 			defer cancel()
 			resp := result.FromError(errNoReturn) // unless next ends the goroutine
-			defer func() { done <- resp }()
+			defer func() {
+				release()
+				done <- resp
+			}()
 			resp = contained(ctx, call, next)
 		}()
 		resp := first(ctx, done)

@@ -104,7 +104,7 @@ func (x *exchange) enter(ids *ids, calls *calls) *fault {
 		return x.refuseTwin(ids.has(key))
 	}
 	ctx, cancel := context.WithCancelCause(x.ctx)
-	f := &flight{msg: &x.msg, key: key, cancel: cancel}
+	f := &flight{Context: ctx, msg: &x.msg, key: key, cancel: cancel, calls: calls}
 	if twin := x.refuseTwin(!ids.claim(f)); twin != nil {
 		cancel(nil)
 		return twin
@@ -114,7 +114,7 @@ func (x *exchange) enter(ids *ids, calls *calls) *fault {
 		cancel(nil)
 		return x.turnAway(a)
 	}
-	x.ctx, x.ids, x.calls, x.flight = ctx, ids, calls, f
+	x.ctx, x.ids, x.calls, x.flight = f, ids, calls, f
 	return nil
 }
 

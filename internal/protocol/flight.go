@@ -5,15 +5,36 @@ import (
 	"encoding/json/jsontext"
 	"sync"
 	"time"
+
+	"github.com/mcpfusion/go/internal/scope"
 )
 
-// flight is a request that runs.
+// flight is a request that runs, and its context.
 type flight struct {
+	context.Context
+
 	msg    *message
 	key    string
 	cancel context.CancelCauseFunc
+	calls  *calls
 	// cancelled by the client; guarded by the ids.
 	cancelled bool
+	// holds are the reasons to keep its place, guarded by the calls.
+	holds int
+}
+
+// Value implements [context.Context]: the flight is the slot of its request.
+func (f *flight) Value(key any) any {
+	if key == (scope.SlotKey{}) {
+		return f
+	}
+	return f.Context.Value(key)
+}
+
+// Hold implements [scope.Slot].
+func (f *flight) Hold() (release func()) {
+	f.calls.hold(f)
+	return func() { f.calls.leave(f) }
 }
 
 // String names the request for the log.
@@ -173,12 +194,24 @@ func (c *calls) try(f *flight) (a admission, wait bool) {
 		return full, c.patience > 0 && !c.stuck
 	}
 	c.live[f] = struct{}{}
+	f.holds = 1
 	return admitted, false
 }
 
+// hold lets a request that runs keep its place until it has left once more.
+func (c *calls) hold(f *flight) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.holds++
+}
+
+// leave gives up one hold on a place. With the last one, the place is free.
 func (c *calls) leave(f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if f.holds--; f.holds > 0 {
+		return
+	}
 	delete(c.live, f)
 	c.stuck = false
 	select {

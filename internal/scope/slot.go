@@ -1,0 +1,21 @@
+package scope
+
+import "context"
+
+// SlotKey finds the [Slot] of a request in its context.
+type SlotKey struct{}
+
+// Slot is a request's place among those that run.
+type Slot interface {
+	// Hold keeps the place until release is called, also beyond the answer.
+	Hold() (release func())
+}
+
+// Hold keeps the place of the request that ctx belongs to, for work that may outlive its
+// answer. Release must be called once.
+func Hold(ctx context.Context) (release func()) {
+	if slot, is := ctx.Value(SlotKey{}).(Slot); is {
+		return slot.Hold()
+	}
+	return func() {}
+}
