@@ -233,7 +233,7 @@ func (b *binder) take(name string) (structField, bool) {
 			b.fail(name, "binds to the field of the parameter %q; rename one of them", other)
 			return structField{}, false
 		}
-		b.fail(name, "has no field in the handler's input struct; add one that folds to it, or remove the parameter")
+		b.fail(name, "has no field in the handler's input struct; add a field %s, or remove the parameter", pascal(name))
 		return structField{}, false
 	}
 	sf := b.free[at]

@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json/jsontext"
 	"reflect"
+	"strconv"
+	"strings"
 )
 
 // seen are the fields that an object had. Up to 64 fit without an allocation.
@@ -89,11 +91,24 @@ func (d *decoder) unknown(n *node, p *path, name jsontext.Value, lenient bool) {
 	for i, f := range n.fields {
 		legal[i] = f.name
 	}
-	expected := "no such name"
+	problem := "is not known here"
 	if like := nearest(key, legal); like != "" {
-		expected = "did you mean \"" + like + "\"?"
+		problem += "; did you mean " + strconv.Quote(like) + "?"
 	}
-	d.problem(&path{parent: p, name: excerpt([]byte(key))}, "is not known here", expected, value)
+	d.problem(&path{parent: p, name: excerpt([]byte(key))}, problem, nameList(legal), value)
+}
+
+// nameList tells a model which names there are, within reason.
+func nameList(names []string) string {
+	const most = 12
+	if len(names) == 0 {
+		return "no arguments"
+	}
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], ", …"
+	}
+	return "one of " + strings.Join(names, ", ") + more
 }
 
 // absent sets defaults and reports what is missing.

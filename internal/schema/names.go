@@ -33,6 +33,19 @@ func fold(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
 }
 
+// pascal is the Go name of a field that a parameter binds to.
+func pascal(name string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		if upper := strings.ToUpper(word); upper == "ID" || upper == "URL" {
+			b.WriteString(upper)
+			continue
+		}
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
 // nearest is the legal name that is most like name, "" if none is like it.
 func nearest(name string, legal []string) string {
 	best, bound := "", max(2, len(name)/3)+1

@@ -28,15 +28,15 @@ var makers = map[string]ruleMaker{
 	"max": atMost, "lte": atMost, "lt": below,
 	"len": exactly, "eq": equal, "ne": unequal,
 	"oneof": oneOf, "unique": unique,
-	"email":    format("email", "email", "an email address such as ann@example.com"),
-	"url":      format("url", "uri", "a URL such as https://example.com"),
-	"uri":      format("uri", "uri", "a URI such as https://example.com"),
-	"uuid":     format("uuid", "uuid", "a UUID such as 9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"),
-	"uuid3":    format("uuid3", "uuid", "a version 3 UUID"),
-	"uuid4":    format("uuid4", "uuid", "a version 4 UUID such as 9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"),
-	"uuid5":    format("uuid5", "uuid", "a version 5 UUID"),
-	"ipv4":     format("ipv4", "ipv4", "an IPv4 address such as 192.0.2.1"),
-	"ipv6":     format("ipv6", "ipv6", "an IPv6 address such as 2001:db8::1"),
+	"email":    format("email", "email", "an email address", "ann@example.com"),
+	"url":      format("url", "uri", "a URL", "https://example.com"),
+	"uri":      format("uri", "uri", "a URI", "https://example.com"),
+	"uuid":     format("uuid", "uuid", "a UUID", "9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"),
+	"uuid3":    format("uuid3", "uuid", "a version 3 UUID", "9b2d7c1e-4f6a-3b7e-9a51-0c3f5d8e7a10"),
+	"uuid4":    format("uuid4", "uuid", "a version 4 UUID", "9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"),
+	"uuid5":    format("uuid5", "uuid", "a version 5 UUID", "9b2d7c1e-4f6a-5b7e-9a51-0c3f5d8e7a10"),
+	"ipv4":     format("ipv4", "ipv4", "an IPv4 address", "192.0.2.1"),
+	"ipv6":     format("ipv6", "ipv6", "an IPv6 address", "2001:db8::1"),
 	"datetime": datetime,
 }
 
@@ -184,8 +184,7 @@ func (z size) rule(n *node, parameter string) (rule, error) {
 		if err != nil || limit < 0 {
 			return rule{}, fmt.Errorf("its parameter %q is no length; give a whole number", parameter)
 		}
-		unit := map[kind]string{stringKind: "characters", listKind: "items", mapKind: "entries"}[n.kind]
-		expected := fmt.Sprintf("%s %d %s", z.words, limit, unit)
+		expected := fmt.Sprintf("%s %d %s", z.words, limit, unit(n.kind, limit))
 		return rule{
 			holds:   func(v reflect.Value) bool { return z.holds(length(v) - limit) },
 			problem: "must have " + expected, expected: expected,
@@ -193,6 +192,21 @@ func (z size) rule(n *node, parameter string) (rule, error) {
 		}, nil
 	}
 	return rule{}, errMisfit
+}
+
+// unit is what the length of a kind counts.
+func unit(k kind, count int) string {
+	one, many := "item", "items"
+	switch k {
+	case stringKind:
+		one, many = "character", "characters"
+	case mapKind:
+		one, many = "entry", "entries"
+	}
+	if count == 1 {
+		return one
+	}
+	return many
 }
 
 func (z size) numberRule(n *node, parameter string) (rule, error) {

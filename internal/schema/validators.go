@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/go-playground/validator/v10"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -19,17 +20,37 @@ func validators(tag string) ruleMaker {
 			return rule{}, err
 		}
 		return rule{
-			holds:   func(v reflect.Value) bool { return tags.Var(v.Interface(), tag) == nil },
+			holds:   func(v reflect.Value) bool { return holdsTag(v.Interface(), tag) },
 			problem: fmt.Sprintf("breaks the rule %q", tag), expected: fmt.Sprintf("a value for which the rule %q holds", tag),
 		}, nil
 	}
 }
 
+// holdsTag asks validator. It panics at some values of a tag that others pass; such a
+// value is refused.
+func holdsTag(v any, tag string) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return tags.Var(v, tag) == nil
+}
+
+// acrossFields are the beginnings and ends of tags that look at other fields.
+func acrossFields(tag string) bool {
+	name, _, _ := strings.Cut(tag, "=")
+	return strings.HasSuffix(name, "field") || strings.HasPrefix(name, "required_") || strings.HasPrefix(name, "excluded_") || strings.HasPrefix(name, "skip_")
+}
+
 // tryTag runs a tag once: validator panics at use if it does not know it or cannot apply it.
 func tryTag(t reflect.Type, tag string) (err error) {
+	if acrossFields(tag) {
+		return errors.New("rules that look at other fields are not supported; check it in the handler")
+	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = errors.New("go-playground/validator does not know it for this type; check its spelling and parameter")
+			err = errors.New("it is not known for this type; check its spelling and parameter")
 		}
 	}()
 	_ = tags.Var(reflect.Zero(t).Interface(), tag)
@@ -37,14 +58,14 @@ func tryTag(t reflect.Type, tag string) (err error) {
 }
 
 // format makes rules that validator checks and that JSON Schema has a name for.
-func format(tag, name, expected string) ruleMaker {
+func format(tag, name, what, example string) ruleMaker {
 	return func(n *node, _ string) (rule, error) {
 		if n.kind != stringKind {
 			return rule{}, errMisfit
 		}
 		return rule{
-			holds:   func(v reflect.Value) bool { return tags.Var(v.String(), tag) == nil },
-			problem: "is not " + expected, expected: expected,
+			holds:   func(v reflect.Value) bool { return holdsTag(v.String(), tag) },
+			problem: "is not " + what, expected: what + " such as " + example,
 			write: func(s *jsonschema.Schema) { s.Format = name },
 		}, nil
 	}
