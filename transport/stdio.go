@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/mcpfusion/go/internal/protocol"
@@ -79,14 +81,19 @@ var stdout sync.Mutex
 var errStdoutTaken = errors.New("transport: standard output is already served")
 
 // takeStdout returns the process's standard output and points os.Stdout at standard error.
+// Until restore, writing to a client that has gone fails and does not end the process,
+// which would cut off the calls that still run.
 func takeStdout() (file *os.File, restore func(), err error) {
 	if !stdout.TryLock() {
 		return nil, nil, errStdoutTaken
 	}
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
 	file = os.Stdout
 	os.Stdout = os.Stderr
 	return file, func() {
 		os.Stdout = file
+		signal.Stop(broken)
 		stdout.Unlock()
 	}, nil
 }

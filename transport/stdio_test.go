@@ -31,7 +31,12 @@ func serveStdio() {
 			time.Sleep(time.Hour)
 		}
 	}()
-	if err := Stdio(context.Background(), app{tools: []*catalog.Tool{print, tool("echo", echo)}}, nil); err != nil {
+	slow := tool("slow", func(ctx context.Context, _ *middleware.Call, _ map[string]any) (any, error) {
+		<-ctx.Done()
+		fmt.Fprintln(os.Stderr, "slow ended:", context.Cause(ctx))
+		return nil, ctx.Err()
+	})
+	if err := Stdio(context.Background(), app{tools: []*catalog.Tool{print, tool("echo", echo), slow}}, nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -205,4 +210,37 @@ func (c *pipeClient) ask(message string) string {
 		c.t.Fatal(err)
 	}
 	return strings.TrimSuffix(line, "\n")
+}
+
+func TestAClientThatIsGoneDoesNotCutOffTheCallsThatRun(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), "TRANSPORT_TEST_SERVER=1")
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(in, opening+"\n"+calling("1", "slow", `{}`)+"\n")
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Close()
+	_, _ = io.WriteString(in, calling("2", "echo", `{}`)+"\n")
+	err = cmd.Wait()
+	if exit, is := errors.AsType[*exec.ExitError](err); !is || exit.ExitCode() != 1 {
+		t.Errorf("the server ended with %v", err)
+	}
+	for _, want := range []string{"slow ended: writing to the client", "broken pipe"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log is %q", log.String())
+		}
+	}
 }
