@@ -117,7 +117,7 @@ func covers(got, sent any) bool {
 	case map[string]any:
 		g, ok := got.(map[string]any)
 		for k, v := range s {
-			if !ok || !covers(g[k], v) && !(isEmpty(v) && g[k] == nil) {
+			if left := isEmpty(v) && g[k] == nil; !ok || !left && !covers(g[k], v) {
 				return false
 			}
 		}

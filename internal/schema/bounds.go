@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -96,7 +97,7 @@ func unequal(n *node, parameter string) (rule, error) {
 func oneOf(n *node, parameter string) (rule, error) {
 	values := quotedWords(parameter)
 	if len(values) == 0 {
-		return rule{}, fmt.Errorf("it names no value; list them, with blanks between")
+		return rule{}, errors.New("it names no value; list them, with blanks between")
 	}
 	switch n.kind {
 	case stringKind:
@@ -178,7 +179,7 @@ func datetime(n *node, layout string) (rule, error) {
 		return rule{}, errMisfit
 	}
 	if layout == "" {
-		return rule{}, fmt.Errorf("it needs a layout such as 2006-01-02")
+		return rule{}, errors.New("it needs a layout such as 2006-01-02")
 	}
 	r := rule{
 		holds:    func(v reflect.Value) bool { _, err := time.Parse(layout, v.String()); return err == nil },

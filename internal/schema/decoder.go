@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +38,7 @@ var nothing = bytes.NewReader(nil)
 // decoderOf starts reading text, which is never changed or kept. Finish must follow.
 func decoderOf(text []byte) *decoder {
 	d := decoders.Get().(*decoder)
-	d.buf = *bytes.NewBuffer(text[:len(text):len(text)])
+	d.buf = *bytes.NewBuffer(slices.Clip(text))
 	d.dec.Reset(&d.buf, jsontext.AllowDuplicateNames(true))
 	return d
 }

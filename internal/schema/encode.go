@@ -6,6 +6,7 @@ import (
 	"encoding/json/v2"
 	"errors"
 	"math"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -168,6 +169,9 @@ func (n *node) appendOther(dst []byte, v reflect.Value) ([]byte, error) {
 			return dst, errYear
 		}
 		return quote(dst, t.Format(time.RFC3339Nano)), nil
+	case urlKind:
+		u := v.Interface().(url.URL)
+		return quote(dst, u.String()), nil
 	case anyKind:
 		if v.IsNil() {
 			return append(dst, "null"...), nil

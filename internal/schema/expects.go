@@ -8,14 +8,14 @@ import (
 
 // expects says in words for a model what a value of this type looks like.
 func (n *node) expects() string {
-	words := n.typeWords()
+	words := []string{n.typeWords()}
 	for _, r := range n.rules {
 		if n.enum != nil {
 			return r.expected
 		}
-		words += ", " + r.expected
+		words = append(words, r.expected)
 	}
-	return words
+	return strings.Join(words, ", ")
 }
 
 func (n *node) typeWords() string {
@@ -34,6 +34,8 @@ func (n *node) typeWords() string {
 		return `a date-time string such as "2026-01-31T09:30:00Z"`
 	case durationKind:
 		return `a duration string such as "1h30m"`
+	case urlKind:
+		return `a URL string such as "https://example.com"`
 	case textKind:
 		return "a string in the form described"
 	case objectKind, mapKind:

@@ -156,9 +156,9 @@ func (b *binder) bind(in reflect.Type) (*node, []Problem) {
 	for _, p := range b.params {
 		switch {
 		case p.Name == "":
-			b.fail("", "has a parameter without a name; name it")
+			b.failf("", "has a parameter without a name; name it")
 		case names[p.Name]:
-			b.fail(p.Name, "is declared twice; remove one of them")
+			b.failf(p.Name, "is declared twice; remove one of them")
 		default:
 			names[p.Name] = true
 			b.param(in, p)
@@ -166,11 +166,11 @@ func (b *binder) bind(in reflect.Type) (*node, []Problem) {
 	}
 	for _, sf := range b.free {
 		if !sf.declares() {
-			b.fail(sf.name, "is a field (%s) without a parameter; declare it with a With method, give the field a tag, or remove it", sf.Name)
+			b.failf(sf.name, "is a field (%s) without a parameter; declare it with a With method, give the field a tag, or remove it", sf.Name)
 			continue
 		}
 		if names[sf.name] {
-			b.fail(sf.name, "is both a parameter and the field %s; rename one of them", sf.Name)
+			b.failf(sf.name, "is both a parameter and the field %s; rename one of them", sf.Name)
 			continue
 		}
 		b.root.fields = append(b.root.fields, b.field(sf, sf.name))
@@ -190,7 +190,7 @@ func (b *binder) param(in reflect.Type, p Param) {
 		}
 		bound := b.field(sf, p.Name)
 		if !holds(bound.node, declared.node) {
-			b.fail(p.Name, "is %s, which the field %s of type %s cannot hold; change one of them", declared.node.typeWords(), sf.Name, sf.Type)
+			b.failf(p.Name, "is %s, which the field %s of type %s cannot hold; change one of them", declared.node.typeWords(), sf.Name, sf.Type)
 			return
 		}
 		bound.name, bound.required = p.Name, true
@@ -201,7 +201,7 @@ func (b *binder) param(in reflect.Type, p Param) {
 	}
 	b.rules(f, p)
 	if in != nil && !f.required && f.presence == bare && f.defaultJSON == nil {
-		b.fail(p.Name, "is optional, but its field cannot be absent; use mo.Option, a pointer, a slice or a map, or give a default")
+		b.failf(p.Name, "is optional, but its field cannot be absent; use mo.Option, a pointer, a slice or a map, or give a default")
 	}
 	b.root.fields = append(b.root.fields, f)
 }
@@ -230,10 +230,10 @@ func (b *binder) take(name string) (structField, bool) {
 	}
 	if at < 0 {
 		if other, taken := b.bound[fold(name)]; taken {
-			b.fail(name, "binds to the field of the parameter %q; rename one of them", other)
+			b.failf(name, "binds to the field of the parameter %q; rename one of them", other)
 			return structField{}, false
 		}
-		b.fail(name, "has no field in the handler's input struct; add a field %s, or remove the parameter", pascal(name))
+		b.failf(name, "has no field in the handler's input struct; add a field %s, or remove the parameter", pascal(name))
 		return structField{}, false
 	}
 	sf := b.free[at]

@@ -61,7 +61,7 @@ func (w *writer) inline(n *node) *jsonschema.Schema {
 		w.width(n, s)
 	case floatKind:
 		s.Type = "number"
-	case stringKind, textKind, durationKind:
+	case stringKind, urlKind, textKind, durationKind:
 		s.Type = "string"
 	case bytesKind:
 		s.Type, s.ContentEncoding = "string", "base64"

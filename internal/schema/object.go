@@ -85,7 +85,7 @@ type structField struct {
 }
 
 // declares reports that the field has a tag that makes it a parameter.
-func (f structField) declares() bool {
+func (f *structField) declares() bool {
 	for _, key := range []string{"json", "jsonschema", "validate"} {
 		if _, tagged := f.Tag.Lookup(key); tagged {
 			return true

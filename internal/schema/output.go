@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json/jsontext"
 	"errors"
+	"maps"
 	"reflect"
 	"strings"
 )
@@ -113,10 +114,7 @@ func (p *picker) pick(n *node, wanted picks, path string) *node {
 	}
 	c.fields = nil
 	names := make([]string, 0, len(n.fields))
-	rest := make(picks, len(wanted))
-	for name, inner := range wanted {
-		rest[name] = inner
-	}
+	rest := maps.Clone(wanted)
 	for _, f := range n.fields {
 		names = append(names, f.name)
 		inner, want := wanted[f.name]

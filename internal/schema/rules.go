@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json/jsontext"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -69,7 +70,7 @@ func (c *compiler) apply(f *field, tag, path string) {
 // applyToElements puts rules on a copy of the elements' node.
 func (c *compiler) applyToElements(f *field, words []string, path string) {
 	if f.node.kind != listKind && f.node.kind != mapKind {
-		c.fail(path, "has the rule dive, which is for arrays and maps; remove it")
+		c.failf(path, "has the rule dive, which is for arrays and maps; remove it")
 		return
 	}
 	elem := &field{slot: f.node.elem, required: true}
@@ -80,7 +81,7 @@ func (c *compiler) applyToElements(f *field, words []string, path string) {
 // finishRules checks that the rules of a field agree with one another.
 func (c *compiler) finishRules(f *field, path string) {
 	if f.node.enum != nil && len(f.node.enum) == 0 {
-		c.fail(path, "is an enum without values; give at least one")
+		c.failf(path, "is an enum without values; give at least one")
 	}
 	if f.defaultJSON == nil {
 		return
@@ -89,7 +90,7 @@ func (c *compiler) finishRules(f *field, path string) {
 	d := decoderOf(f.defaultJSON)
 	d.value(f.node, v, nil, 0)
 	if problems := d.finish(); len(problems) > 0 {
-		c.fail(path, "has the default %s, which its own rules refuse: it %s", f.defaultJSON, problems[0].Problem)
+		c.failf(path, "has the default %s, which its own rules refuse: it %s", f.defaultJSON, problems[0].Problem)
 		return
 	}
 	if f.node.kind <= stringKind {
@@ -100,7 +101,7 @@ func (c *compiler) finishRules(f *field, path string) {
 // defaultValue is the JSON of a default, which a tag has as plain text.
 func defaultValue(n *node, text string) jsontext.Value {
 	switch n.kind {
-	case stringKind, bytesKind, timeKind, durationKind, textKind:
+	case stringKind, bytesKind, timeKind, durationKind, urlKind, textKind:
 		quoted, _ := jsontext.AppendQuote(nil, text)
 		return quoted
 	}
@@ -131,7 +132,7 @@ func (c *compiler) addRule(n *node, name, parameter, path string) {
 	}
 	r, err := maker(n, unescape(parameter))
 	if err != nil {
-		c.fail(path, "has the rule %q: %v", name, err)
+		c.failf(path, "has the rule %q: %v", name, err)
 		return
 	}
 	n.rules = append(slices.Clip(n.rules), r)
@@ -148,13 +149,13 @@ func (c *compiler) contradictions(n *node, path string) {
 	}
 	for _, pair := range [][2]*int{{s.MinLength, s.MaxLength}, {s.MinItems, s.MaxItems}, {s.MinProperties, s.MaxProperties}} {
 		if pair[0] != nil && pair[1] != nil && *pair[0] > *pair[1] {
-			c.fail(path, "has bounds that contradict: at least %d and at most %d", *pair[0], *pair[1])
+			c.failf(path, "has bounds that contradict: at least %d and at most %d", *pair[0], *pair[1])
 		}
 	}
 	low, lowOpen := bound(s.Minimum, s.ExclusiveMinimum)
 	high, highOpen := bound(s.Maximum, s.ExclusiveMaximum)
 	if low != nil && high != nil && (*low > *high || *low == *high && (lowOpen || highOpen)) {
-		c.fail(path, "has bounds that contradict: no number is from %v to %v", *low, *high)
+		c.failf(path, "has bounds that contradict: no number is from %v to %v", *low, *high)
 	}
 }
 
@@ -165,7 +166,7 @@ func bound(closed, open *float64) (value *float64, isOpen bool) {
 	return open, open != nil
 }
 
-var errMisfit = fmt.Errorf("it does not fit the type; remove it, or use a rule for this type")
+var errMisfit = errors.New("it does not fit the type; remove it, or use a rule for this type")
 
 // size is a rule on a number's value, or on the length of a string, list or map.
 type size struct {

@@ -7,6 +7,7 @@ import (
 	"encoding/json/v2"
 	"errors"
 	"math/big"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -56,8 +57,13 @@ func (d *decoder) text(n *node, dst reflect.Value, raw jsontext.Value, p *path) 
 		v, err := time.ParseDuration(s)
 		dst.SetInt(int64(v))
 		ok = err == nil
+	case urlKind:
+		u, err := url.Parse(s)
+		if ok = err == nil; ok {
+			dst.Set(reflect.ValueOf(*u))
+		}
 	case textKind:
-		u, is := dst.Addr().Interface().(encoding.TextUnmarshaler)
+		u, is := reflect.TypeAssert[encoding.TextUnmarshaler](dst.Addr())
 		if is {
 			ok = u.UnmarshalText([]byte(s)) == nil
 		} else {
@@ -95,7 +101,7 @@ var exactNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsonte
 	f, err := strconv.ParseFloat(string(raw), 64)
 	*v = f
 	const exact = 1 << 53
-	if f > exact || f < -exact {
+	if f >= exact || f <= -exact {
 		if i, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 			*v = i
 		} else if u, err := strconv.ParseUint(string(raw), 10, 64); err == nil {
@@ -106,17 +112,17 @@ var exactNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsonte
 }))
 
 func (d *decoder) number(n *node, dst reflect.Value, raw jsontext.Value, p *path) {
-	whole, ok := true, true
+	whole := true
 	switch n.kind {
 	case intKind:
-		var i int64
-		if i, whole, ok = integer(raw); whole && ok && !dst.OverflowInt(i) {
+		i, isWhole, fits := integer(raw)
+		if whole = isWhole; fits && !dst.OverflowInt(i) {
 			dst.SetInt(i)
 			return
 		}
 	case uintKind:
-		var u uint64
-		if u, whole, ok = unsigned(raw); whole && ok && !dst.OverflowUint(u) {
+		u, isWhole, fits := unsigned(raw)
+		if whole = isWhole; fits && !dst.OverflowUint(u) {
 			dst.SetUint(u)
 			return
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"reflect"
 	"strings"
@@ -38,6 +37,7 @@ const (
 	bytesKind    // a base64 string
 	timeKind     // an RFC 3339 string
 	durationKind // a string like "1h30m"
+	urlKind      // a string
 	textKind     // a string that the type reads and writes itself
 	customKind   // JSON that the type reads and writes itself
 	rawKind      // any JSON, kept as bytes
@@ -104,7 +104,7 @@ type compiler struct {
 	open     map[reflect.Type]*node // the structs that are being compiled
 }
 
-func (c *compiler) fail(path, format string, args ...any) {
+func (c *compiler) failf(path, format string, args ...any) {
 	c.problems = append(c.problems, Problem{path, fmt.Sprintf(format, args...)})
 }
 
@@ -113,7 +113,6 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 	rawType      = reflect.TypeFor[jsontext.Value]()
 	urlType      = reflect.TypeFor[url.URL]()
-	addrType     = reflect.TypeFor[netip.Addr]()
 )
 
 // node compiles t, without rules.
@@ -151,7 +150,7 @@ func (c *compiler) dynamic(t reflect.Type, path string) *node {
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return &node{typ: t, kind: mapKind, elem: c.slot(t.Elem(), path+"[]")}
 	}
-	c.fail(path, "has the type %s, which cannot travel as JSON; use a string, number, boolean, struct, slice or map with string keys", t)
+	c.failf(path, "has the type %s, which cannot travel as JSON; use a string, number, boolean, struct, slice or map with string keys", t)
 	return &node{typ: t, kind: anyKind}
 }
 
@@ -164,8 +163,8 @@ func specialKind(t reflect.Type) (kind, bool) {
 		return durationKind, true
 	case t == rawType:
 		return rawKind, true
-	case t == urlType, t == addrType:
-		return textKind, true
+	case t == urlType:
+		return urlKind, true
 	case t.Kind() == reflect.Interface, t.Kind() == reflect.Pointer:
 		return 0, false
 	case implements[json.Unmarshaler](t), implements[json.UnmarshalerFrom](t), implements[json.Marshaler](t), implements[json.MarshalerTo](t):
