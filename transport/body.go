@@ -79,14 +79,5 @@ func takesJSON(accept []string) bool {
 	if strings.TrimSpace(strings.Join(accept, "")) == "" {
 		return true
 	}
-	for _, list := range accept {
-		for item := range strings.SplitSeq(list, ",") {
-			media, _, _ := strings.Cut(item, ";")
-			switch strings.ToLower(strings.TrimSpace(media)) {
-			case "application/json", "application/*", "*/*":
-				return true
-			}
-		}
-	}
-	return false
+	return accepts(accept, "application/json")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/mcpfusion/go/internal/protocol"
@@ -94,31 +93,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal.write(w)
 		return
 	}
-	s.endpoint.Post(r.Context(), protocol.Incoming{Body: body, Header: r.Header, Subject: subject},
-		func(out protocol.Outgoing) { s.write(w, out) })
-}
-
-// write sends an answer. A handler that ends its goroutine takes the connection with it:
-// then the client is told so, and nothing may be left in a buffer.
-func (s *Server) write(w http.ResponseWriter, out protocol.Outgoing) {
-	h := w.Header()
-	if out.Session != "" {
-		h.Set("Mcp-Session-Id", out.Session)
-	}
-	if out.Exits {
-		h.Set("Connection", "close")
-		defer flush(w)
-	}
-	if out.Body == nil {
-		w.WriteHeader(out.Status)
-		return
-	}
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(out.Body)))
-	w.WriteHeader(out.Status)
-	if _, err := w.Write(out.Body); err != nil {
-		s.log.Debug("the client has gone before its answer", "error", err)
-	}
+	answer := &responder{server: s, w: w, accept: r.Header["Accept"]}
+	defer answer.close()
+	s.endpoint.Post(r.Context(), protocol.Incoming{Body: body, Header: r.Header, Subject: subject}, answer)
 }
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }

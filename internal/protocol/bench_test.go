@@ -54,7 +54,7 @@ func BenchmarkDispatch(b *testing.B) {
 		h := http.Header{headerVersion: {"2026-07-28"}, headerMethod: {"tools/call"}, headerName: {"billing_refund"}}
 		b.ReportAllocs()
 		for b.Loop() {
-			e.Post(b.Context(), Incoming{Body: stateless, Header: h}, func(Outgoing) {})
+			e.Post(b.Context(), Incoming{Body: stateless, Header: h}, inJSON(func(Outgoing) {}))
 		}
 	})
 }

@@ -18,6 +18,7 @@ type Conn struct {
 	subject middleware.Subject
 	ids     *ids
 	calls   *calls
+	peer    peer
 
 	mu      sync.Mutex
 	session *session // nil before initialize
@@ -31,13 +32,20 @@ func (s *Server) Connect(subject middleware.Subject) *Conn {
 // Handle answers one message: it returns the response, or nil where there is none. It may
 // be called concurrently; responses then come in any order. The message must not be used
 // again. Should a handler end its goroutine, it is the caller's that ends.
-func (c *Conn) Handle(ctx context.Context, message []byte) (reply []byte) {
-	c.accept(ctx, message).run(func(out Outgoing) {
-		if out.Body != nil {
-			reply = append(make([]byte, 0, len(out.Body)), out.Body...)
-		}
-	})
-	return reply
+func (c *Conn) Handle(ctx context.Context, message []byte) []byte {
+	var answer kept
+	c.accept(ctx, message).run(&answer)
+	return answer
+}
+
+// kept keeps a copy of an answer.
+type kept []byte
+
+// Answer implements [sink].
+func (k *kept) Answer(out Outgoing) {
+	if out.Body != nil {
+		*k = append(make([]byte, 0, len(out.Body)), out.Body...)
+	}
 }
 
 // accept takes a message in the order of arrival.
@@ -50,6 +58,8 @@ func (c *Conn) accept(ctx context.Context, body []byte) *exchange {
 		x.silent = true
 		if x.msg.kind == notification {
 			x.notified(c.ids)
+		} else {
+			c.peer.responded(&x.msg)
 		}
 		return x
 	}
@@ -76,7 +86,7 @@ func (c *Conn) join(x *exchange) *fault {
 	if c.session == nil {
 		return uninitialized(x.msg.method)
 	}
-	x.session, x.rev = c.session, c.session.rev
+	x.session, x.rev, x.peer = c.session, c.session.rev, &c.peer
 	return nil
 }
 

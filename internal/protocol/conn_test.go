@@ -341,7 +341,7 @@ func TestAHandlerThatEndsItsGoroutineIsAnswered(t *testing.T) {
 	})), "2025-11-25")
 	for range 2 { // its id is free again
 		answer := make(chan string, 1)
-		go c.accept(t.Context(), []byte(calling("1", "exit", `{}`))).run(func(out Outgoing) { answer <- string(out.Body) })
+		go c.accept(t.Context(), []byte(calling("1", "exit", `{}`))).run(sinkFunc(func(out Outgoing) { answer <- string(out.Body) }))
 		want(t, <-answer, `"id":1`, `"isError":true`, `INTERNAL`)
 	}
 }

@@ -25,11 +25,13 @@ func (s *Server) Endpoint() *Endpoint {
 	}
 }
 
-// Post answers one message: it calls send exactly once, also if a handler panics or ends
-// the goroutine. ctx is the HTTP request's; it ends a call only where the revision says
-// that a lost connection does.
-func (e *Endpoint) Post(ctx context.Context, in Incoming, send func(Outgoing)) {
-	e.accept(ctx, in).run(send)
+// Post answers one message, with one answer or a stream of events, also if a handler
+// panics or ends the goroutine. ctx is the HTTP request's; it ends a call only where the
+// revision says that a lost connection does.
+func (e *Endpoint) Post(ctx context.Context, in Incoming, to Responder) {
+	x := e.accept(ctx, in)
+	x.to, x.link = to, ctx
+	x.run(to)
 }
 
 func (e *Endpoint) accept(ctx context.Context, in Incoming) *exchange {
@@ -78,6 +80,8 @@ func (e *Endpoint) inSession(x *exchange) *fault {
 	}
 	if x.silent = true; x.msg.kind == notification {
 		x.notified(x.session.ids)
+	} else {
+		x.session.peer.responded(&x.msg)
 	}
 	return nil
 }
@@ -102,7 +106,7 @@ func (e *Endpoint) initialize(x *exchange) *fault {
 	if !e.sessions.open(s) {
 		return &fault{code: codeInternal, message: "The server has too many sessions. Try again later", status: http.StatusServiceUnavailable}
 	}
-	x.session, x.rev, x.opened = s, s.rev, s.id
+	x.session, x.rev, x.opened, x.peer = s, s.rev, s.id, &s.peer
 	return x.enter(s.ids, e.calls)
 }
 
@@ -117,7 +121,7 @@ func (e *Endpoint) resume(x *exchange) *fault {
 	if x.session = e.sessions.find(id, x.in.Subject.ID); x.session == nil {
 		return &fault{code: codeInvalidRequest, message: "Session not found: initialize again", status: http.StatusNotFound}
 	}
-	x.rev = x.session.rev
+	x.rev, x.peer = x.session.rev, &x.session.peer
 	return nil
 }
 

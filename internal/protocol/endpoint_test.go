@@ -27,9 +27,9 @@ func post(ctx context.Context, e *Endpoint, subject, message string, headers ...
 	for i := 0; i < len(headers); i += 2 {
 		h.Add(headers[i], headers[i+1])
 	}
-	e.Post(ctx, Incoming{Body: []byte(message), Header: h, Subject: middleware.Subject{ID: subject}}, func(out Outgoing) {
+	e.Post(ctx, Incoming{Body: []byte(message), Header: h, Subject: middleware.Subject{ID: subject}}, inJSON(func(out Outgoing) {
 		a = answered{string(out.Body), out.Status, out.Session}
-	})
+	}))
 	return a
 }
 
@@ -313,10 +313,10 @@ func TestOverHTTPAHandlerThatEndsItsGoroutineIsAnswered(t *testing.T) {
 	})).Endpoint()
 	id := openedSession(t, e, "")
 	answer := make(chan Outgoing, 1)
-	go e.Post(t.Context(), Incoming{Body: []byte(calling("1", "exit", `{}`)), Header: http.Header{headerSession: {id}}}, func(out Outgoing) {
+	go e.Post(t.Context(), Incoming{Body: []byte(calling("1", "exit", `{}`)), Header: http.Header{headerSession: {id}}}, inJSON(func(out Outgoing) {
 		out.Body = []byte(string(out.Body))
 		answer <- out
-	})
+	}))
 	out := <-answer
 	want(t, string(out.Body), `"isError":true`, `INTERNAL`)
 }

@@ -20,6 +20,8 @@ type message struct {
 	id     jsontext.Value // as sent; nil when there is none or it could not be read
 	method []byte         // without quotes
 	params params
+
+	result, failure jsontext.Value // of a response, as sent
 }
 
 // params are the members of a request's params that this engine reads, each as sent.
@@ -32,6 +34,7 @@ type params struct {
 	cursor          jsontext.Value
 	protocolVersion jsontext.Value
 	clientInfo      jsontext.Value
+	capabilities    jsontext.Value
 	requestID       jsontext.Value
 	reason          jsontext.Value
 }
@@ -49,6 +52,8 @@ func (p *params) slot(key []byte) *jsontext.Value {
 		return &p.protocolVersion
 	case "clientInfo":
 		return &p.clientInfo
+	case "capabilities":
+		return &p.capabilities
 	case "requestId":
 		return &p.requestID
 	case "reason":
@@ -187,7 +192,7 @@ func (m *message) classify(e *envelope) *fault {
 	answers := e.result != nil || e.failure != nil
 	switch {
 	case e.method == nil && answers:
-		m.kind = response
+		m.kind, m.result, m.failure = response, e.result, e.failure
 		return nil
 	case answers:
 		return invalidRequest(`Invalid request: a message with a "method" has no "result" and no "error"`)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/internal/scope"
@@ -34,6 +35,17 @@ type exchange struct {
 
 	called *middleware.Call // the tool call, once it was made
 	reply  *catalog.Reply   // what the tool replied
+
+	// What carries other messages to the client than the answer, see push.
+	peer  *peer           // answers requests; nil if there is nobody to ask
+	lines *lineWriter     // of a stream that serves; nil elsewhere
+	to    Responder       // over HTTP; nil elsewhere
+	link  context.Context // ends when the HTTP connection does
+
+	mu     sync.Mutex
+	ended  bool          // the answer is on its way
+	feed   *feed         // over HTTP, once the answer is a stream
+	pumped chan struct{} // closed when all of it is written
 }
 
 // method answers a request by appending the result.
@@ -148,16 +160,16 @@ var shuttingDown = &fault{
 	code: codeInternal, message: "The server is shutting down", status: http.StatusServiceUnavailable,
 }
 
-// run answers the message. It calls send exactly once, whatever the handler does: also if
+// run answers the message. It answers exactly once, whatever the handler does: also if
 // it panics or ends its goroutine.
-func (x *exchange) run(send func(Outgoing)) {
+func (x *exchange) run(to sink) {
 	b := buffers.get()
 	returned := false
 	defer func() {
 		if !returned {
 			b.bytes = x.rescue(b.bytes[:0], recover())
 		}
-		x.finish(b, send)
+		x.finish(b, to)
 	}()
 	b.bytes = x.answer(b.bytes[:0])
 	returned = true
@@ -210,7 +222,7 @@ func (x *exchange) rescue(dst []byte, v any) []byte {
 
 // finish sends the answer, unless the client cancelled the request, and ends the
 // request's place.
-func (x *exchange) finish(b *buffer, send func(Outgoing)) {
+func (x *exchange) finish(b *buffer, to sink) {
 	out := Outgoing{Body: b.bytes, Status: http.StatusOK, Session: x.opened, Exits: x.exits}
 	if x.fault != nil {
 		out.Status = x.fault.status
@@ -218,7 +230,7 @@ func (x *exchange) finish(b *buffer, send func(Outgoing)) {
 	if x.flight != nil && !x.ids.release(x.flight) || x.silent {
 		out = Outgoing{Status: http.StatusAccepted, Exits: x.exits}
 	}
-	send(out)
+	x.deliver(out, to)
 	buffers.put(b)
 	if x.flight != nil {
 		x.flight.cancel(nil)

@@ -109,6 +109,16 @@ func (t *ids) cancel(key string, cause error) bool {
 	return true
 }
 
+// left reports that the client has cancelled the request.
+func (t *ids) left(f *flight) bool {
+	if t == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return f.cancelled
+}
+
 // has reports that a request with that id runs.
 func (t *ids) has(key string) bool {
 	if t == nil {

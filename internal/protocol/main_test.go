@@ -115,3 +115,10 @@ func send(t testing.TB, c *Conn, message string) string {
 }
 
 var errBoom = errors.New("secret: the database is at 10.0.0.1")
+
+// inJSON is a Responder of a client that takes no streams.
+type inJSON func(Outgoing)
+
+func (f inJSON) Answer(out Outgoing) { f(out) }
+func (inJSON) Streams() bool         { return false }
+func (inJSON) Event(Event) error     { panic("no stream was asked for") }

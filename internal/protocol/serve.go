@@ -51,7 +51,7 @@ func (c *Conn) readAll(ctx context.Context, r io.Reader, out *lineWriter) error 
 			return context.Cause(ctx)
 		case errors.Is(err, errLineTooLong):
 			x := &exchange{srv: c.srv, ctx: ctx, fault: tooLarge(c.srv.options.MaxMessageBytes)}
-			x.run(out.send)
+			x.run(out)
 		case err != nil:
 			return err
 		default:
@@ -61,11 +61,12 @@ func (c *Conn) readAll(ctx context.Context, r io.Reader, out *lineWriter) error 
 }
 
 func (c *Conn) answer(x *exchange, out *lineWriter) {
+	x.lines = out
 	if x.quick() {
-		x.run(out.send)
+		x.run(out)
 		return
 	}
-	go x.run(out.send)
+	go x.run(out)
 }
 
 // tooLarge answers a message over the limit, of which nothing was read.
@@ -134,17 +135,23 @@ type lineWriter struct {
 	broken bool
 }
 
-func (l *lineWriter) send(out Outgoing) {
-	if out.Body == nil {
-		return
+// Answer implements [sink].
+func (l *lineWriter) Answer(out Outgoing) {
+	if out.Body != nil {
+		l.write(out.Body)
 	}
+}
+
+// write writes a message, which it may append to. It is false if the stream is broken.
+func (l *lineWriter) write(message []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken {
-		return
+		return false
 	}
-	if _, err := l.w.Write(append(out.Body, '\n')); err != nil {
+	if _, err := l.w.Write(append(message, '\n')); err != nil {
 		l.broken = true
 		l.failed(err)
 	}
+	return !l.broken
 }

@@ -262,11 +262,11 @@ func TestARequestThatPanicsOutsideOfAToolIsAnInternalError(t *testing.T) {
 	c := opened(t, serverOf(t), "2025-11-25")
 	x := c.accept(t.Context(), []byte(pinging))
 	x.method.run = func(*exchange, []byte) ([]byte, *fault) { panic("secret") }
-	x.run(func(out Outgoing) {
+	x.run(sinkFunc(func(out Outgoing) {
 		if got := string(out.Body); got != `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}` {
 			t.Errorf("got %s", got)
 		}
-	})
+	}))
 }
 
 func TestTheLogNamesRequests(t *testing.T) {

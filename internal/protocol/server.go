@@ -37,6 +37,10 @@ type Options struct {
 	// DrainTimeout is how long running requests may go on after the end of a stream's
 	// input; 0 means 10 seconds.
 	DrainTimeout time.Duration
+	// KeepAlive is how long a stream of events may be silent; 0 means 15 seconds.
+	KeepAlive time.Duration
+	// AskTimeout is how long a client may take to answer a request; 0 means 2 minutes.
+	AskTimeout time.Duration
 	// Now is the clock of the sessions; nil means time.Now.
 	Now func() time.Time
 }
@@ -48,6 +52,8 @@ func (o Options) withDefaults() Options {
 	o.MaxSessions = positive(o.MaxSessions, 10_000)
 	o.SessionIdle = positive(o.SessionIdle, 30*time.Minute)
 	o.DrainTimeout = positive(o.DrainTimeout, 10*time.Second)
+	o.KeepAlive = positive(o.KeepAlive, 15*time.Second)
+	o.AskTimeout = positive(o.AskTimeout, 2*time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"bytes"
 	"container/list"
 	"crypto/rand"
+	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"sync"
 	"sync/atomic"
@@ -16,10 +18,13 @@ type session struct {
 	id      string
 	subject string // the id of who opened it, the only one who may use it
 	client  middleware.Client
-	rev     revision
-	ids     *ids
-	now     func() time.Time
-	used    atomic.Int64 // when a request last came or ended
+	// capabilities are what the client declared, as sent; nil for nothing.
+	capabilities jsontext.Value
+	rev          revision
+	ids          *ids
+	peer         peer // who answers over HTTP
+	now          func() time.Time
+	used         atomic.Int64 // when a request last came or ended
 }
 
 var _ middleware.Session = (*session)(nil)
@@ -51,6 +56,9 @@ func (x *exchange) newSession() (*session, *fault) {
 	s := &session{
 		id: rand.Text(), subject: x.in.Subject.ID, rev: rev,
 		ids: newIDs(), now: x.srv.options.Now,
+	}
+	if isObject(p.capabilities) {
+		s.capabilities = bytes.Clone(p.capabilities)
 	}
 	if isObject(p.clientInfo) {
 		s.client = readClient(p.clientInfo)
