@@ -1,0 +1,75 @@
+package fusion_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/mcpfusion/go/fusion/fusiontest"
+	"github.com/mcpfusion/go/result"
+)
+
+func TestK1_OneLineCallsAToolThroughTheWholePipeline(t *testing.T) {
+	assert.Equal(t, 7, echoTester(t).Call("echo", map[string]any{"count": 7}).Data[echo]().Count)
+	for _, revision := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
+		assert.Contains(t, echoTester(t).Revision(revision).Call("echo", nil).Text(), `"count":10`, revision)
+	}
+}
+
+func TestK3_ATesterStartsNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	tools := echoTester(t)
+	for range 100 {
+		tools.Call("echo", nil)
+	}
+	assert.Equal(t, before, runtime.NumGoroutine())
+}
+
+func TestK4_AFailureIsAssertedInOneWay(t *testing.T) {
+	tools := echoTester(t)
+	assert.ErrorIs(t, tools.Call("echo", map[string]any{"count": "x"}).Failure(), result.InvalidArguments())
+	assert.ErrorIs(t, tools.Call("need", nil).Failure(), result.InvalidArguments())
+}
+
+func TestK5_ArgumentsCannotRerouteACall(t *testing.T) {
+	reply := echoTester(t).Call("none", map[string]any{"action": "echo", "name": "echo", "tool": "echo"})
+	assert.Equal(t, result.CodeInvalidArguments, reply.Failure().Code)
+}
+
+// recorder is a test that fails without ending the real one.
+type recorder struct {
+	testing.TB
+	said string
+}
+
+func (r *recorder) Helper() {}
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.said = strings.TrimSpace(format)
+	for _, a := range args {
+		if text, is := a.(string); is {
+			r.said += " " + text
+		}
+	}
+	runtime.Goexit()
+}
+
+func TestAFailedExpectationPrintsWhatTheModelRead(t *testing.T) {
+	for name, expect := range map[string]func(*fusiontest.Reply){
+		"data of a failure":    func(r *fusiontest.Reply) { r.Data[int]() },
+		"a fault of a failure": func(r *fusiontest.Reply) { _ = r.Fault() },
+	} {
+		rec := &recorder{TB: t}
+		f := newApp()
+		says(f.Query("a"), "x")
+		tools := fusiontest.New(rec, f)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			expect(tools.Call("a", map[string]any{"unknown": 1}))
+		}()
+		<-done
+		assert.Contains(t, rec.said, "INVALID_ARGUMENTS", name)
+	}
+}
