@@ -33,12 +33,12 @@ func (s *Server) Connect(subject middleware.Subject) *Conn {
 // be called concurrently; responses then come in any order. The message must not be used
 // again. Should a handler end its goroutine, it is the caller's that ends.
 func (c *Conn) Handle(ctx context.Context, message []byte) []byte {
-	var answer kept
-	c.accept(ctx, message).run(&answer)
-	return answer
+	x := c.accept(ctx, message)
+	x.run(&x.kept)
+	return x.kept
 }
 
-// kept keeps a copy of an answer.
+// kept keeps a copy of the answer for who called.
 type kept []byte
 
 // Answer implements [sink].

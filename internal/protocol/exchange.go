@@ -41,6 +41,7 @@ type exchange struct {
 	lines *lineWriter     // of a stream that serves; nil elsewhere
 	to    Responder       // over HTTP; nil elsewhere
 	link  context.Context // ends when the HTTP connection does
+	kept  kept            // the answer, for the caller of Handle
 
 	mu     sync.Mutex
 	ended  bool          // the answer is on its way
