@@ -108,8 +108,8 @@ func (s *Scope) Close(ctx context.Context) {
 	s.defers, s.closed = nil, true
 	s.mu.Unlock()
 
-	for _, f := range defers { // defer, since one may end the goroutine
-		defer s.contain(ctx, f)
+	for _, f := range defers {
+		defer s.contain(ctx, f) //nolint:gocritic // deferred, since one of them may end the goroutine
 	}
 }
 
