@@ -46,6 +46,10 @@ func (c *chain) compile(h handler, out output) {
 }
 
 func (c *chain) compileInput(in reflect.Type) {
+	if in == reflect.PointerTo(argsType) {
+		c.failf(c.handled, "takes *fusion.Args; take fusion.Args")
+		return
+	}
 	if c.raw != nil {
 		c.compileRaw(in)
 		return

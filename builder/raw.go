@@ -22,6 +22,10 @@ func (c *chain) compileRaw(in reflect.Type) {
 		c.failf(c.rawSite, "the raw schema is not usable: %v", err)
 		return
 	}
+	if !holdsObject(in) {
+		c.failf(c.handled, "takes a %s, but arguments are an object; use a struct, a map, fusion.Args or fusion.NoInput", in)
+		return
+	}
 	c.compiled.InputSchema = raw.JSON()
 	c.compiled.Decode = func(args jsontext.Value) (any, []result.Field) {
 		if len(bytes.TrimSpace(args)) == 0 || args.Kind() == 'n' {
@@ -32,6 +36,23 @@ func (c *chain) compileRaw(in reflect.Type) {
 		}
 		return decodeRaw(in, args)
 	}
+}
+
+// holdsObject reports whether JSON objects decode into a type, as far as the type tells.
+func holdsObject(t reflect.Type) bool {
+	pointer := reflect.PointerTo(t)
+	if pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) || pointer.Implements(reflect.TypeFor[json.UnmarshalerFrom]()) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return true
+	case reflect.Interface:
+		return t.NumMethod() == 0
+	case reflect.Pointer:
+		return t.Elem().Kind() != reflect.Pointer && holdsObject(t.Elem())
+	}
+	return false
 }
 
 func decodeRaw(in reflect.Type, args jsontext.Value) (any, []result.Field) {

@@ -70,6 +70,13 @@ func TestMistakesAreBuildErrors(t *testing.T) {
 			tool.WithString("id", "d")
 			p.Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[invoice] { return result.OK(invoice{}) })
 		}, []string{"WithString on a stage"}},
+		{"a pointer to Args", func(f *fusion.App[deps]) {
+			f.Query("a").Describe("d").Handle(func(*fusion.Ctx[deps], *fusion.Args) result.Result[int] { return result.OK(1) })
+		}, []string{`tool "a"`, "take fusion.Args"}},
+		{"a raw schema for what holds no object", func(f *fusion.App[deps]) {
+			f.Query("a").Describe("d").RawSchema([]byte(`{"type":"object"}`)).
+				Handle(func(*fusion.Ctx[deps], []int) result.Result[int] { return result.OK(1) })
+		}, []string{`tool "a"`, "takes a []int, but arguments are an object"}},
 		{"a nil handler", func(f *fusion.App[deps]) {
 			var h func(*fusion.Ctx[deps], fusion.NoInput) result.Result[int]
 			f.Query("a").Describe("d").Handle(h)
