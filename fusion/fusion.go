@@ -165,6 +165,19 @@ func (a *App[D]) Timeout(d time.Duration) *App[D] {
 // nil means that the app can be served.
 func (a *App[D]) Err() error { return a.registry.Err() }
 
+// ListChanged tells clients that their lists of tools, prompts and resources are no longer
+// what they were, for changes that only the app knows of. It concerns the clients of these
+// subjects, or everyone if there are none. With the context of a call, they are told after
+// its reply. Before the app is served, there is nobody to tell.
+func (a *App[D]) ListChanged(ctx context.Context, subjects ...string) {
+	a.mu.Lock()
+	frozen := a.frozen
+	a.mu.Unlock()
+	if frozen != nil {
+		frozen.Changed(ctx, catalog.AnyChange, catalog.Audience{Subjects: subjects})
+	}
+}
+
 // Catalog freezes the app and returns what transports serve, or the error of [App.Err].
 // Transports call it; users need not.
 func (a *App[D]) Catalog() (*catalog.Catalog, error) {

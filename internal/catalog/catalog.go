@@ -37,6 +37,8 @@ type Catalog struct {
 	byID   map[string]*Tool
 	static bool
 	enter  middleware.Next
+
+	changes changes
 }
 
 // Tool is one compiled tool. It does not change once it is in a catalog.

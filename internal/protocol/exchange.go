@@ -235,6 +235,7 @@ func (x *exchange) finish(b *buffer, to sink) {
 	buffers.put(b)
 	if x.flight != nil {
 		x.flight.cancel(nil)
+		x.flight.settle()
 		x.calls.leave(x.flight)
 	}
 	x.session.touch()

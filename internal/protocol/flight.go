@@ -21,6 +21,9 @@ type flight struct {
 	cancelled bool
 	// holds are the reasons to keep its place, guarded by the calls.
 	holds int
+	// after runs behind the answer; guarded by the calls.
+	after    []func()
+	answered bool
 }
 
 // Value implements [context.Context]: the flight is the slot of its request.
@@ -35,6 +38,30 @@ func (f *flight) Value(key any) any {
 func (f *flight) Hold() (release func()) {
 	f.calls.hold(f)
 	return func() { f.calls.leave(f) }
+}
+
+// After implements [scope.Slot].
+func (f *flight) After(run func()) {
+	f.calls.mu.Lock()
+	answered := f.answered
+	if !answered {
+		f.after = append(f.after, run)
+	}
+	f.calls.mu.Unlock()
+	if answered {
+		run()
+	}
+}
+
+// settle runs what waits for the answer.
+func (f *flight) settle() {
+	f.calls.mu.Lock()
+	after := f.after
+	f.answered, f.after = true, nil
+	f.calls.mu.Unlock()
+	for _, run := range after {
+		run()
+	}
 }
 
 // String names the request for the log.
