@@ -25,19 +25,24 @@ import (
 // Kind is what a call is for.
 type Kind string
 
-// KindTool is a call to a tool.
-const KindTool Kind = "tool"
+// The kinds of calls: a tool is called, a prompt is got, a resource is read.
+const (
+	KindTool     Kind = "tool"
+	KindPrompt   Kind = "prompt"
+	KindResource Kind = "resource"
+)
 
 // Call is one request as middleware sees it. It is never reused: a middleware may keep
 // it and its Arguments after the reply.
 type Call struct {
 	// Kind is what is called.
 	Kind Kind
-	// Tool describes the tool; nil when no tool has that name.
+	// Tool describes what is called, of whatever kind; nil when nothing has that name.
 	Tool *Tool
-	// Name is the name as the client sent it.
+	// Name is the name as the client sent it; of a resource, its URI.
 	Name string
-	// Arguments is the JSON object as sent, not yet decoded; nil when there was none.
+	// Arguments is the JSON object as sent, not yet decoded; nil when there was none. For
+	// a resource template they are the variables of the URI.
 	Arguments jsontext.Value
 	// Header has the HTTP request's headers; nil on other transports.
 	Header http.Header
@@ -92,15 +97,16 @@ const (
 	Action   Verb = "action"
 )
 
-// Tool describes a tool to middleware. It is shared: do not change it.
+// Tool describes a tool, a prompt or a resource to middleware. It is shared: do not change
+// it.
 type Tool struct {
-	// ID is the dotted id, such as "billing.refund".
+	// ID is the dotted id, such as "billing.refund"; of a resource, its URI or template.
 	ID string
-	// Name is the name on the wire, such as "billing_refund".
+	// Name is the name on the wire, such as "billing_refund"; of a resource, as ID.
 	Name string
-	// Verb is how the tool was declared.
+	// Verb is how the tool was declared. Prompts and resources are queries.
 	Verb Verb
-	// Hints are the annotations that clients are told.
+	// Hints are the annotations that clients are told of tools.
 	Hints Hints
 }
 

@@ -1,16 +1,12 @@
-// Package catalog holds an app's compiled, type-erased tools and the one path on which
+// Package catalog holds an app's compiled, type-erased tools, prompts and resources and the one path on which
 // every call to them runs, whatever transport it came by.
 package catalog
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json/jsontext"
 	"log/slog"
-	"time"
 
-	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/middleware"
 	"github.com/mcpfusion/go/result"
 )
@@ -22,7 +18,8 @@ type Info struct {
 	Title        string
 	WebsiteURL   string
 	Instructions string
-	// PageSize is how many tools one page of a list has.
+	Icons        []result.Icon
+	// PageSize is how many items one page of a list has.
 	PageSize int
 }
 
@@ -38,46 +35,18 @@ type Catalog struct {
 	static bool
 	enter  middleware.Next
 
+	prompts       []*Prompt
+	promptByName  map[string]*Prompt
+	resources     []*Resource
+	resourceByURI map[string]*Resource
+	templates     []*Resource
+
 	changes changes
 }
 
-// Tool is one compiled tool. It does not change once it is in a catalog.
-type Tool struct {
-	middleware.Tool
-
-	Title       string
-	Description string
-	// InputSchema and OutputSchema are JSON; OutputSchema is nil where none is told.
-	InputSchema  jsontext.Value
-	OutputSchema jsontext.Value
-
-	// Wraps are the router's and the tool's, outermost first.
-	Wraps []middleware.Wrap
-	// Visible must all hold, or the tool does not exist for the caller.
-	Visible []middleware.Visible
-	// Guards must all pass, or the call is FORBIDDEN and the tool unlisted.
-	Guards []middleware.Guard
-	// Gate is the state that the tool depends on; nil for none.
-	Gate Gate
-	// Timeout bounds a call; 0 means no bound.
-	Timeout time.Duration
-
-	// Derive runs the Use chain and returns the handler's context.
-	Derive func(ctx context.Context, call *middleware.Call, s *scope.Scope) (any, error)
-	// Decode reads the arguments into the handler's input.
-	Decode func(args jsontext.Value) (any, []result.Field)
-	// Invoke runs the handler.
-	Invoke func(app, in any) (any, error)
-	// Present turns the handler's value into a response.
-	Present func(ctx context.Context, value any) (*result.Response, error)
-	// Encode appends the JSON of a response's data, an object. Nil takes data of any type.
-	Encode func(dst []byte, data any) ([]byte, error)
-
-	run middleware.Next
-}
-
-// New freezes tools into a catalog. Names and ids must be unique.
-func New(info Info, log *slog.Logger, wraps []middleware.Wrap, tools []*Tool) *Catalog {
+// New freezes tools, prompts and resources into a catalog. Names and ids of a kind must be
+// unique.
+func New(info Info, log *slog.Logger, wraps []middleware.Wrap, tools []*Tool, others ...Entry) *Catalog {
 	if log == nil {
 		log = slog.Default()
 	}
@@ -85,11 +54,19 @@ func New(info Info, log *slog.Logger, wraps []middleware.Wrap, tools []*Tool) *C
 		Info: info, Log: log, tools: tools, static: true,
 		byName: make(map[string]*Tool, len(tools)),
 		byID:   make(map[string]*Tool, len(tools)),
+
+		promptByName:  make(map[string]*Prompt),
+		resourceByURI: make(map[string]*Resource),
 	}
 	for _, t := range tools {
 		c.byName[t.Name], c.byID[t.ID] = t, t
-		t.run = middleware.Chain(t.Wraps, c.runner(t))
-		c.static = c.static && len(t.Visible) == 0 && len(t.Guards) == 0 && t.Gate == nil
+		t.tool = t
+		t.run = middleware.Chain(t.Wraps, c.runner(&t.Item))
+		c.static = c.static && t.Steady()
+	}
+	for _, o := range others {
+		i := o.enter(c)
+		i.run = middleware.Chain(i.Wraps, c.runner(i))
 	}
 	c.enter = middleware.Chain(wraps, c.dispatch)
 	return c

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -11,9 +10,6 @@ import (
 	"github.com/mcpfusion/go/result"
 )
 
-// invalidParams is the JSON-RPC code of a name that does not exist.
-const invalidParams = -32602
-
 // settleTimeout bounds the commit or release of a claim, which must not end with the
 // caller's context.
 const settleTimeout = 10 * time.Second
@@ -21,11 +17,11 @@ const settleTimeout = 10 * time.Second
 // Call runs one call to its rendered end. Policies, containment and masking all happen
 // inside; it never panics and never returns nil.
 func (c *Catalog) Call(ctx context.Context, call *middleware.Call) *Reply {
-	t := c.byName[call.Name]
-	if t != nil {
-		call.Tool = &t.Tool
+	i := c.find(call)
+	if i != nil {
+		call.Tool = &i.Tool
 	}
-	return c.render(ctx, call, t, c.answer(ctx, call))
+	return c.render(ctx, call, i, c.answer(ctx, call))
 }
 
 // answer is the outermost layer: whatever panics below ends here.
@@ -38,18 +34,14 @@ func (c *Catalog) answer(ctx context.Context, call *middleware.Call) (resp *resu
 	return c.enter(ctx, call)
 }
 
-// dispatch goes from the server's wraps to the tool's. A tool that the caller may not
+// dispatch goes from the server's wraps to the item's. An item that the caller may not
 // know of is answered as one that does not exist.
 func (c *Catalog) dispatch(ctx context.Context, call *middleware.Call) *result.Response {
-	t := c.byName[call.Name]
-	if t == nil || hidden(ctx, call, t) {
-		return result.FromError(unknownTool(call.Name))
+	i := c.find(call)
+	if i == nil || hidden(ctx, call, i) {
+		return result.FromError(unknown(call))
 	}
-	return t.run(ctx, call)
-}
-
-func unknownTool(name string) error {
-	return result.Protocol(invalidParams, fmt.Sprintf("Unknown tool: %q", excerpt(name, 64)), nil)
+	return i.run(ctx, call)
 }
 
 // excerpt cuts s to at most n bytes on a rune's edge.
@@ -63,35 +55,36 @@ func excerpt(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// runner is what the wraps of a tool go around.
-func (c *Catalog) runner(t *Tool) middleware.Next {
+// runner is what the wraps of an item go around.
+func (c *Catalog) runner(i *Item) middleware.Next {
 	run := func(ctx context.Context, call *middleware.Call) *result.Response {
-		if f := refuse(ctx, call, t); f != nil {
+		if f := refuse(ctx, call, i); f != nil {
 			return result.FromError(f)
 		}
-		return c.attempt(ctx, call, t)
+		return c.attempt(ctx, call, i)
 	}
-	if t.Timeout > 0 {
-		return c.timed(t.Timeout, run)
+	if i.Timeout > 0 {
+		return c.timed(i.Timeout, run)
 	}
 	return run
 }
 
 // refuse asks the guards first and then the state.
-func refuse(ctx context.Context, call *middleware.Call, t *Tool) *result.Failure {
-	if f := forbidden(ctx, call, t); f != nil {
+func refuse(ctx context.Context, call *middleware.Call, i *Item) *result.Failure {
+	if f := forbidden(ctx, call, i); f != nil {
 		return f
 	}
-	if t.Gate == nil {
+	gate := i.gate()
+	if gate == nil {
 		return nil
 	}
-	return t.Gate.Look(ctx, call).Refuse(t)
+	return gate.Look(ctx, call).Refuse(i.tool)
 }
 
-// attempt runs the tool once: derive, decode, claim, handle; then the deferred work, the
+// attempt runs the handler once: derive, decode, claim, handle; then the deferred work, the
 // claim's end and the presenter.
-func (c *Catalog) attempt(ctx context.Context, call *middleware.Call, t *Tool) *result.Response {
-	r := run{tool: t, call: call, scope: scope.New(c.Log, t.ID)}
+func (c *Catalog) attempt(ctx context.Context, call *middleware.Call, i *Item) *result.Response {
+	r := run{item: i, call: call, scope: scope.New(c.Log, i.ID)}
 	err := r.contained(ctx)
 	if f := settle(ctx, r.claim, err == nil); f != nil {
 		err = f
@@ -99,12 +92,12 @@ func (c *Catalog) attempt(ctx context.Context, call *middleware.Call, t *Tool) *
 	if err != nil {
 		return r.noticed(result.FromError(err))
 	}
-	return r.noticed(c.present(ctx, t, r.value))
+	return r.noticed(c.present(ctx, i, r.value))
 }
 
-// run is one run of a tool.
+// run is one run of a handler.
 type run struct {
-	tool  *Tool
+	item  *Item
 	call  *middleware.Call
 	scope *scope.Scope
 	claim Claim
@@ -135,22 +128,22 @@ func (r *run) contained(ctx context.Context) (err error) {
 }
 
 func (r *run) steps(ctx context.Context) error {
-	app, err := r.tool.Derive(ctx, r.call, r.scope)
+	app, err := r.item.Derive(ctx, r.call, r.scope)
 	if err != nil {
 		return err
 	}
-	in, problems := r.tool.Decode(r.call.Arguments)
+	in, problems := r.item.Decode(r.call.Arguments)
 	if len(problems) > 0 {
 		return result.InvalidArguments(problems...)
 	}
-	if r.tool.Gate != nil {
-		claim, refusal := r.tool.Gate.Claim(ctx, r.call, r.tool)
+	if gate := r.item.gate(); gate != nil {
+		claim, refusal := gate.Claim(ctx, r.call, r.item.tool)
 		if refusal != nil {
 			return refusal
 		}
 		r.claim = claim
 	}
-	r.value, err = r.tool.Invoke(app, in)
+	r.value, err = r.item.Invoke(app, in)
 	return err
 }
 
@@ -178,15 +171,15 @@ func settle(ctx context.Context, claim Claim, success bool) *result.Failure {
 
 // present shapes a value that the handler returned. What fails from here on does not
 // undo the action, and the reply says so.
-func (c *Catalog) present(ctx context.Context, t *Tool, value any) (resp *result.Response) {
+func (c *Catalog) present(ctx context.Context, i *Item, value any) (resp *result.Response) {
 	defer func() {
 		if v := recover(); v != nil {
-			resp = t.unpresentable(scope.Recovered(v))
+			resp = i.unpresentable(scope.Recovered(v))
 		}
 	}()
-	resp, err := t.Present(ctx, value)
+	resp, err := i.Present(ctx, value)
 	if err != nil {
-		return t.unpresentable(err)
+		return i.unpresentable(err)
 	}
 	return resp
 }

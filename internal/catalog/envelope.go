@@ -124,7 +124,7 @@ func (c *Catalog) appendDetail(ctx context.Context, o *object, call *middleware.
 	}
 	b, err := marshal(detail)
 	if err != nil {
-		scope.Log(ctx, c.Log, slog.LevelError, "the details of a failure cannot be encoded", "tool", call.Name, "error", err)
+		scope.Log(ctx, c.Log, slog.LevelError, "the details of a failure cannot be encoded", kindOf(call), call.Name, "error", err)
 		return
 	}
 	o.key("details")

@@ -55,9 +55,9 @@ func (v *views) of(ctx context.Context, g Gate) View {
 	return view
 }
 
-// hidden reports whether the caller may not know of t at all.
-func hidden(ctx context.Context, call *middleware.Call, t *Tool) bool {
-	for _, visible := range t.Visible {
+// hidden reports whether the caller may not know of i at all.
+func hidden(ctx context.Context, call *middleware.Call, i *Item) bool {
+	for _, visible := range i.Visible {
 		if !visible(ctx, call) {
 			return true
 		}
@@ -65,9 +65,9 @@ func hidden(ctx context.Context, call *middleware.Call, t *Tool) bool {
 	return false
 }
 
-// forbidden asks the guards of t for a reason to refuse the caller.
-func forbidden(ctx context.Context, call *middleware.Call, t *Tool) *result.Failure {
-	for _, guard := range t.Guards {
+// forbidden asks the guards of i for a reason to refuse the caller.
+func forbidden(ctx context.Context, call *middleware.Call, i *Item) *result.Failure {
+	for _, guard := range i.Guards {
 		if f := guard(ctx, call); f != nil {
 			return f
 		}
@@ -81,28 +81,40 @@ func (c *Catalog) List(ctx context.Context, call *middleware.Call) []*Tool {
 	if c.static {
 		return c.tools
 	}
-	v := &views{call: call}
+	shows := c.Shows(ctx, call)
 	shown := make([]*Tool, 0, len(c.tools))
 	for _, t := range c.tools {
-		if c.judge(ctx, call, t, func() bool { return t.Gate == nil || !v.of(ctx, t.Gate).Hidden(t) }) {
+		if shows(&t.Item) {
 			shown = append(shown, t)
 		}
 	}
 	return shown
 }
 
-// callable reports whether the caller may call t now.
-func (c *Catalog) callable(ctx context.Context, v *views, t *Tool) bool {
-	return c.judge(ctx, v.call, t, func() bool { return t.Gate == nil || v.of(ctx, t.Gate).Refuse(t) == nil })
+// Shows judges items for the caller's lists at one moment.
+func (c *Catalog) Shows(ctx context.Context, call *middleware.Call) func(i *Item) bool {
+	v := &views{call: call}
+	return func(i *Item) bool {
+		return c.judge(ctx, call, i, func(g Gate) bool { return !v.of(ctx, g).Hidden(i.tool) })
+	}
 }
 
-// judge combines the policies of t with what its gate says; a panic counts as a no.
-func (c *Catalog) judge(ctx context.Context, call *middleware.Call, t *Tool, gate func() bool) (ok bool) {
+// callable reports whether the caller may call t now.
+func (c *Catalog) callable(ctx context.Context, v *views, t *Tool) bool {
+	return c.judge(ctx, v.call, &t.Item, func(g Gate) bool { return v.of(ctx, g).Refuse(t) == nil })
+}
+
+// judge combines the policies of an item with what its gate says; a panic counts as a no.
+func (c *Catalog) judge(ctx context.Context, call *middleware.Call, i *Item, open func(Gate) bool) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			scope.Log(ctx, c.Log, slog.LevelError, "a policy panicked; the tool is hidden", "tool", t.ID, "panic", scope.Text(v))
+			scope.Log(ctx, c.Log, slog.LevelError, "a policy panicked; what it is for is hidden", kindOf(call), i.ID, "panic", scope.Text(v))
 			ok = false
 		}
 	}()
-	return !hidden(ctx, call, t) && forbidden(ctx, call, t) == nil && gate()
+	if hidden(ctx, call, i) || forbidden(ctx, call, i) != nil {
+		return false
+	}
+	gate := i.gate()
+	return gate == nil || open(gate)
 }

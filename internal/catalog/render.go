@@ -26,6 +26,10 @@ type Reply struct {
 	IsError bool
 	// Meta is the result's own _meta.
 	Meta map[string]any
+	// Messages are what a prompt gave; nothing but Meta is set then.
+	Messages []result.Message
+	// Contents are what a resource holds; nothing but Meta is set then.
+	Contents []result.ResourceContents
 	// Pending asks the client for input; nothing else is set then.
 	Pending *result.Pending
 	// Fault is a JSON-RPC error; nothing else is set then.
@@ -34,10 +38,10 @@ type Reply struct {
 
 // render turns a response into the reply. Here errors that are no Failure are masked,
 // and actions are reduced to what the caller may do now.
-func (c *Catalog) render(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) (reply *Reply) {
+func (c *Catalog) render(ctx context.Context, call *middleware.Call, i *Item, resp *result.Response) (reply *Reply) {
 	defer func() {
 		if v := recover(); v != nil {
-			reply = c.failure(ctx, call, t.unshown(resp, scope.Recovered(v)))
+			reply = c.failure(ctx, call, i.unshown(resp, scope.Recovered(v)))
 		}
 	}()
 	switch {
@@ -46,14 +50,21 @@ func (c *Catalog) render(ctx context.Context, call *middleware.Call, t *Tool, re
 	case resp.Failed():
 		return c.failure(ctx, call, resp)
 	}
-	reply, err := c.success(ctx, call, t, resp)
+	reply, err := c.success(ctx, call, i, resp)
 	if err != nil {
-		return c.failure(ctx, call, t.unpresentable(err))
+		return c.failure(ctx, call, i.unpresentable(err))
 	}
 	return reply
 }
 
-func (c *Catalog) success(ctx context.Context, call *middleware.Call, t *Tool, resp *result.Response) (*Reply, error) {
+func (c *Catalog) success(ctx context.Context, call *middleware.Call, i *Item, resp *result.Response) (*Reply, error) {
+	if call.Kind == middleware.KindPrompt || call.Kind == middleware.KindResource {
+		return plain(call, resp)
+	}
+	var t *Tool
+	if i != nil {
+		t = i.tool
+	}
 	reply := &Reply{Meta: resp.Meta, Content: resp.Content}
 	if resp.Content == nil {
 		if err := reply.encode(t, resp.Data); err != nil {
@@ -130,7 +141,10 @@ func (c *Catalog) failure(ctx context.Context, call *middleware.Call, resp *resu
 		}
 		f = c.mask(ctx, call, resp.Cause)
 	} else if hasMore(resp.Cause, f) {
-		scope.Log(ctx, c.Log, slog.LevelWarn, "call refused", "tool", call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
+		scope.Log(ctx, c.Log, slog.LevelWarn, "call refused", kindOf(call), call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
+	}
+	if call.Kind == middleware.KindPrompt || call.Kind == middleware.KindResource {
+		return &Reply{Fault: c.fault(ctx, call, f)}
 	}
 	return &Reply{Lead: c.envelope(ctx, call, f), IsError: true, Meta: resp.Meta}
 }
@@ -146,7 +160,7 @@ func (c *Catalog) mask(ctx context.Context, call *middleware.Call, cause error) 
 	if errors.Is(cause, context.Canceled) {
 		return result.Error(result.CodeCancelled, "The call was cancelled before it finished").Because(cause)
 	}
-	f := result.Error(result.CodeInternal, "The tool failed with an internal error")
+	f := result.Error(result.CodeInternal, "The "+kindOf(call)+" failed with an internal error")
 	if _, is := errors.AsType[*unpresentable](cause); is {
 		f.Message = "The action was carried out, but its result cannot be shown; do not repeat it"
 	}
@@ -156,7 +170,7 @@ func (c *Catalog) mask(ctx context.Context, call *middleware.Call, cause error) 
 }
 
 func (c *Catalog) logCause(ctx context.Context, call *middleware.Call, reference string, cause error) {
-	attrs := []any{"tool", call.Name, "reference", reference, "error", cause}
+	attrs := []any{kindOf(call), call.Name, "reference", reference, "error", cause}
 	if p, is := errors.AsType[*scope.Panic](cause); is {
 		attrs = append(attrs, "panic", p.Text(), "stack", string(p.Stack))
 	}
@@ -170,8 +184,8 @@ func (u *unpresentable) Unwrap() error { return u.error }
 
 // unpresentable makes the response for a result that cannot be shown. Of a tool that
 // only reads there is no action to speak of.
-func (t *Tool) unpresentable(err error) *result.Response {
-	if t == nil || t.Hints.ReadOnly {
+func (i *Item) unpresentable(err error) *result.Response {
+	if i == nil || i.Hints.ReadOnly {
 		return result.FromError(err)
 	}
 	return &result.Response{Cause: &unpresentable{err}}
@@ -179,9 +193,9 @@ func (t *Tool) unpresentable(err error) *result.Response {
 
 // unshown makes the response in place of one that cannot be rendered. Of a call that
 // failed nothing was carried out.
-func (t *Tool) unshown(resp *result.Response, err error) *result.Response {
+func (i *Item) unshown(resp *result.Response, err error) *result.Response {
 	if resp.Failed() {
 		return result.FromError(err)
 	}
-	return t.unpresentable(err)
+	return i.unpresentable(err)
 }

@@ -34,7 +34,7 @@ func (c *Catalog) timed(d time.Duration, next middleware.Next) middleware.Next {
 		}()
 		resp := first(ctx, done)
 		if errors.Is(context.Cause(ctx), errToolTimeout) && resp.Failure == nil && errors.Is(resp.Cause, context.DeadlineExceeded) {
-			resp.Failure = result.Timeout("The tool did not finish within " + d.String() + "; what it began may still take effect")
+			resp.Failure = result.Timeout("The " + kindOf(call) + " did not finish within " + d.String() + "; what it began may still take effect")
 		}
 		return resp
 	}
