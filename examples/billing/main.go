@@ -78,7 +78,7 @@ func serve(ctx context.Context, addr string, handler *transport.Server, out io.W
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	port := listener.Addr().(*net.TCPAddr).Port
 	fmt.Fprintf(out, "Paste this into your client's configuration:\n\n"+
 		`{"mcpServers": {"billing": {"type": "http", "url": "http://localhost:%d/mcp"}}}`+"\n\n", port)

@@ -20,30 +20,49 @@ func optionalParam[T any](name string, rules ...string) Param {
 	return p
 }
 
+// sameNames gives one name to two fields, which vet would not let stand as a type.
+var sameNames = reflect.StructOf([]reflect.StructField{
+	{Name: "A", Type: reflect.TypeFor[string](), Tag: `json:"a"`},
+	{Name: "B", Type: reflect.TypeFor[string](), Tag: `json:"a"`},
+})
+
+type (
+	grove  []sprout
+	sprout struct {
+		Kids grove `validate:"max=3"`
+	}
+)
+
 func TestBindingMistakesNameTheParameterAndTheMend(t *testing.T) {
 	cases := map[string]struct {
 		in     reflect.Type
 		params []Param
 		want   string
 	}{
-		"no field":                   {reflect.TypeFor[struct{}](), []Param{param[string]("user_id")}, `"user_id" has no field in the handler's input struct; add a field UserID`},
-		"no parameter":               {reflect.TypeFor[struct{ ID, Name string }](), []Param{param[string]("id")}, `"name" is a field (Name) without a parameter`},
-		"wrong type":                 {reflect.TypeFor[struct{ ID int }](), []Param{param[string]("id")}, `"id" is a string, which the field ID of type int cannot hold`},
-		"a float for an integer":     {reflect.TypeFor[struct{ N float64 }](), []Param{param[int64]("n")}, `cannot hold`},
-		"an optional that is bare":   {reflect.TypeFor[struct{ ID string }](), []Param{optionalParam[string]("id")}, `use mo.Option`},
-		"two on one field":           {reflect.TypeFor[struct{ UserID string }](), []Param{param[string]("user_id"), param[string]("userid")}, `binds to the field of the parameter "user_id"`},
-		"twice":                      {reflect.TypeFor[struct{ ID string }](), []Param{param[string]("id"), param[string]("id")}, `declared twice`},
-		"no name":                    {reflect.TypeFor[struct{}](), []Param{param[string]("")}, `without a name`},
-		"A24 a bound on a boolean":   {nil, []Param{param[bool]("b", "min=1")}, `does not fit the type`},
-		"an unknown rule":            {nil, []Param{param[string]("s", "minn=1")}, `"minn"`},
-		"a bad parameter":            {nil, []Param{param[string]("s", "min=x")}, `no length`},
-		"contradicting bounds":       {nil, []Param{param[int64]("n", "min=5,max=4")}, `contradict`},
-		"a default out of bounds":    {nil, []Param{param[int64]("n", "min=5,default=4")}, `its own rules refuse`},
-		"a default of another type":  {nil, []Param{param[int64]("n", "default=x")}, `its own rules refuse`},
-		"a default outside the enum": {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{"a"}, Rules: []string{"default=b"}}}, `its own rules refuse`},
-		"an empty enum":              {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{}}}, `without values`},
-		"another field's rule":       {nil, []Param{param[string]("s", "eqfield=Other")}, `look at other fields`},
-		"dive on a string":           {nil, []Param{param[string]("s", "dive,min=1")}, `dive`},
+		"no field":                      {reflect.TypeFor[struct{}](), []Param{param[string]("user_id")}, `"user_id" has no field in the handler's input struct; add a field UserID`},
+		"no parameter":                  {reflect.TypeFor[struct{ ID, Name string }](), []Param{param[string]("id")}, `"name" is a field (Name) without a parameter`},
+		"wrong type":                    {reflect.TypeFor[struct{ ID int }](), []Param{param[string]("id")}, `"id" is a string, which the field ID of type int cannot hold`},
+		"a float for an integer":        {reflect.TypeFor[struct{ N float64 }](), []Param{param[int64]("n")}, `cannot hold`},
+		"an optional that is bare":      {reflect.TypeFor[struct{ ID string }](), []Param{optionalParam[string]("id")}, `use mo.Option`},
+		"two on one field":              {reflect.TypeFor[struct{ UserID string }](), []Param{param[string]("user_id"), param[string]("userid")}, `binds to the field of the parameter "user_id"`},
+		"twice":                         {reflect.TypeFor[struct{ ID string }](), []Param{param[string]("id"), param[string]("id")}, `declared twice`},
+		"no name":                       {reflect.TypeFor[struct{}](), []Param{param[string]("")}, `without a readable name`},
+		"A24 a bound on a boolean":      {nil, []Param{param[bool]("b", "min=1")}, `does not fit the type`},
+		"an unknown rule":               {nil, []Param{param[string]("s", "minn=1")}, `"minn"`},
+		"a bad parameter":               {nil, []Param{param[string]("s", "min=x")}, `no length`},
+		"contradicting bounds":          {nil, []Param{param[int64]("n", "min=5,max=4")}, `contradict`},
+		"a default out of bounds":       {nil, []Param{param[int64]("n", "min=5,default=4")}, `its own rules refuse`},
+		"a default of another type":     {nil, []Param{param[int64]("n", "default=x")}, `its own rules refuse`},
+		"a default outside the enum":    {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{"a"}, Rules: []string{"default=b"}}}, `its own rules refuse`},
+		"an empty enum":                 {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{}}}, `without values`},
+		"another field's rule":          {nil, []Param{param[string]("s", "eqfield=Other")}, `look at other fields`},
+		"a name that is no text":        {nil, []Param{param[string]("\xff")}, `readable name`},
+		"an enum with a value twice":    {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{"a", "a"}}}, `stands in it twice`},
+		"a rule of strings on a number": {nil, []Param{param[int64]("n", "startswith=a")}, `does not fit the type`},
+		"a rule without effect":         {nil, []Param{param[string]("s", "structonly")}, `does not fit the type`},
+		"rules inside their own type":   {reflect.TypeFor[struct{ F grove }](), nil, `contains the field itself`},
+		"two fields of one name":        {sameNames, nil, `"a" is the name of two fields`},
+		"dive on a string":              {nil, []Param{param[string]("s", "dive,min=1")}, `dive`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -141,10 +160,14 @@ func TestRawSchemasThatAreNoneAreRefused(t *testing.T) {
 		`{`:                 "no JSON Schema",
 		`{"type":"string"}`: "root",
 		`{}`:                "root",
-		`{"type":"object","properties":{"a":{"type":"int"}}}`:                             "int",
-		`{"type":"object","properties":{"a":{"type":"array","items":{"type":"str"}}}}`:    "str",
-		`{"type":"object","properties":{"a":{"$ref":"https://example.com/schema.json"}}}`: "",
-		`{"type":"object","properties":{"a":{"type":"string","pattern":"("}}}`:            "",
+		`{"type":"object","properties":{"a":{"type":"int"}}}`:                                                                               "int",
+		`{"type":"object","properties":{"a":{"type":"array","items":{"type":"str"}}}}`:                                                      "str",
+		`{"type":"object","properties":{"a":{"$ref":"https://example.com/schema.json"}}}`:                                                   "",
+		`{"type":"object","$ref":"#"}`:                                                                                                      "back to itself",
+		`{"type":"object","allOf":[{"$ref":"#"}]}`:                                                                                          "back to itself",
+		`{"type":"object","properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}}}`: "back to itself",
+		`{"type":"object","properties":{"x":{"$ref":"#/$defs/none"}}}`:                                                                      "",
+		`{"type":"object","properties":{"a":{"type":"string","pattern":"("}}}`:                                                              "",
 	} {
 		_, err := NewRaw([]byte(schema))
 		require.Error(t, err, schema)

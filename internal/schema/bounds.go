@@ -160,7 +160,7 @@ func unique(n *node, parameter string) (rule, error) {
 		holds: func(v reflect.Value) bool {
 			seen := make(map[string]bool, v.Len())
 			for i := range v.Len() {
-				b, err := n.elem.append(nil, v.Index(i))
+				b, err := n.elem.append(nil, v.Index(i), 0)
 				if err != nil || seen[string(b)] {
 					return false
 				}

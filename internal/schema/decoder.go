@@ -126,7 +126,7 @@ func (d *decoder) value(n *node, dst reflect.Value, p *path, depth int) {
 	}
 	for i := range n.rules {
 		if r := &n.rules[i]; !r.holds(dst) {
-			b, _ := n.append(nil, dst)
+			b, _ := n.append(nil, dst, 0)
 			d.problem(p, r.problem, r.expected, b)
 		}
 	}

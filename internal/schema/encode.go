@@ -16,17 +16,18 @@ import (
 
 var (
 	errNotFinite = errors.New("a number is not finite, which JSON cannot say")
+	errTooDeep   = errors.New("the data is nested too deeply; it may contain itself")
 	errYear      = errors.New("a time is outside the years 0 to 9999")
 )
 
 // append writes a value of a slot. Nil pointers and empty options, where a value must be,
 // are the zero value.
-func (s *slot) append(dst []byte, v reflect.Value) ([]byte, error) {
+func (s *slot) append(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	inner, present := s.inner(v)
 	if !present {
 		inner = reflect.Zero(s.node.typ)
 	}
-	return s.node.append(dst, inner)
+	return s.node.append(dst, inner, depth)
 }
 
 // inner is the value in a slot, and whether there is one.
@@ -40,7 +41,10 @@ func (s *slot) inner(v reflect.Value) (reflect.Value, bool) {
 	return v, true
 }
 
-func (n *node) append(dst []byte, v reflect.Value) ([]byte, error) {
+func (n *node) append(dst []byte, v reflect.Value, depth int) ([]byte, error) {
+	if depth > maxOutputDepth {
+		return dst, errTooDeep
+	}
 	switch n.kind {
 	case boolKind:
 		return strconv.AppendBool(dst, v.Bool()), nil
@@ -57,13 +61,13 @@ func (n *node) append(dst []byte, v reflect.Value) ([]byte, error) {
 	case durationKind:
 		return quote(dst, time.Duration(v.Int()).String()), nil
 	case objectKind:
-		return n.appendObject(dst, v)
+		return n.appendObject(dst, v, depth)
 	case listKind:
-		return n.appendList(dst, v)
+		return n.appendList(dst, v, depth)
 	case mapKind:
-		return n.appendMap(dst, v)
+		return n.appendMap(dst, v, depth)
 	}
-	return n.appendOther(dst, v)
+	return n.appendOther(dst, v, depth)
 }
 
 // quote appends a JSON string; invalid UTF-8 is replaced.
@@ -83,7 +87,7 @@ func appendFloat(dst []byte, f float64, bits int) ([]byte, error) {
 	return strconv.AppendFloat(dst, f, format, -1, bits), nil
 }
 
-func (n *node) appendObject(dst []byte, v reflect.Value) (_ []byte, err error) {
+func (n *node) appendObject(dst []byte, v reflect.Value, depth int) (_ []byte, err error) {
 	dst = append(dst, '{')
 	for _, f := range n.fields {
 		value, present := f.reach(v)
@@ -94,7 +98,7 @@ func (n *node) appendObject(dst []byte, v reflect.Value) (_ []byte, err error) {
 			dst = append(dst, ',')
 		}
 		dst = append(quote(dst, f.name), ':')
-		if dst, err = f.node.append(dst, value); err != nil {
+		if dst, err = f.node.append(dst, value, depth+1); err != nil {
 			return dst, err
 		}
 	}
@@ -131,20 +135,20 @@ func (f *field) omits(v reflect.Value) bool {
 	return false
 }
 
-func (n *node) appendList(dst []byte, v reflect.Value) (_ []byte, err error) {
+func (n *node) appendList(dst []byte, v reflect.Value, depth int) (_ []byte, err error) {
 	dst = append(dst, '[')
 	for i := range v.Len() {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = n.elem.append(dst, v.Index(i)); err != nil {
+		if dst, err = n.elem.append(dst, v.Index(i), depth+1); err != nil {
 			return dst, err
 		}
 	}
 	return append(dst, ']'), nil
 }
 
-func (n *node) appendMap(dst []byte, v reflect.Value) (_ []byte, err error) {
+func (n *node) appendMap(dst []byte, v reflect.Value, depth int) (_ []byte, err error) {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	dst = append(dst, '{')
@@ -153,7 +157,7 @@ func (n *node) appendMap(dst []byte, v reflect.Value) (_ []byte, err error) {
 			dst = append(dst, ',')
 		}
 		dst = append(quote(dst, key.String()), ':')
-		if dst, err = n.elem.append(dst, v.MapIndex(key)); err != nil {
+		if dst, err = n.elem.append(dst, v.MapIndex(key), depth+1); err != nil {
 			return dst, err
 		}
 	}
@@ -161,7 +165,7 @@ func (n *node) appendMap(dst []byte, v reflect.Value) (_ []byte, err error) {
 }
 
 // appendOther writes what json/v2 or the type itself writes.
-func (n *node) appendOther(dst []byte, v reflect.Value) ([]byte, error) {
+func (n *node) appendOther(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	switch n.kind {
 	case timeKind:
 		t := v.Interface().(time.Time)
@@ -176,6 +180,7 @@ func (n *node) appendOther(dst []byte, v reflect.Value) ([]byte, error) {
 		if v.IsNil() {
 			return append(dst, "null"...), nil
 		}
+		return appendDynamic(dst, v.Elem(), depth)
 	case rawKind:
 		if v.Len() == 0 {
 			return append(dst, "null"...), nil
@@ -189,3 +194,15 @@ func (n *node) appendOther(dst []byte, v reflect.Value) ([]byte, error) {
 	b, err := json.Marshal(v.Addr().Interface(), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	return append(dst, b...), err
 }
+
+// appendDynamic writes what an interface holds, by the rules of its own type.
+func appendDynamic(dst []byte, v reflect.Value, depth int) ([]byte, error) {
+	c := compileType(v.Type(), true)
+	if len(c.problems) > 0 {
+		return dst, errors.New(c.problems[0].String())
+	}
+	return c.slot.append(dst, v, depth+1)
+}
+
+// maxOutputDepth bounds the nesting of results, which a cycle would make endless.
+const maxOutputDepth = 256

@@ -44,6 +44,9 @@ func (n *node) typeWords() string {
 		if n.typ.Kind() == reflect.Array {
 			return "an array of exactly " + strconv.Itoa(n.typ.Len()) + " items"
 		}
+		if n.elem.node.def != "" { // words for a type that contains itself never end
+			return "an array"
+		}
 		return "an array, each item " + strings.TrimPrefix(n.elem.node.expects(), "an array, each item ")
 	}
 	return "any JSON value"

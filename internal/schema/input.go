@@ -3,9 +3,11 @@ package schema
 import (
 	"bytes"
 	"encoding/json/jsontext"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -69,7 +71,7 @@ func NewInput(in reflect.Type, params []Param, cfg Config) (*Input, []Problem) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	s := rootOf(root, cfg.Lenient, false)
+	s := rootOf(root, cfg.Lenient)
 	b, err := bytesOf(s)
 	if err != nil {
 		return nil, []Problem{{"", "has no schema: " + err.Error()}}
@@ -90,7 +92,11 @@ func rootNode(in reflect.Type, params []Param) (*node, []Problem) {
 		if in.Kind() != reflect.Struct {
 			return nil, []Problem{{"", "takes a " + in.String() + ", but arguments are an object; use a struct, fusion.Args or fusion.NoInput"}}
 		}
-		b.free = visibleFields(in)
+		free, clashes := visibleFields(in)
+		for _, name := range clashes {
+			b.failf(name, "is the name of two fields; rename one of them")
+		}
+		b.free = free
 	}
 	return b.bind(in)
 }
@@ -155,8 +161,8 @@ func (b *binder) bind(in reflect.Type) (*node, []Problem) {
 	names := map[string]bool{}
 	for _, p := range b.params {
 		switch {
-		case p.Name == "":
-			b.failf("", "has a parameter without a name; name it")
+		case p.Name == "" || !utf8.ValidString(p.Name):
+			b.failf("", "has a parameter without a readable name (%q); name it", p.Name)
 		case names[p.Name]:
 			b.failf(p.Name, "is declared twice; remove one of them")
 		default:
@@ -208,6 +214,9 @@ func (b *binder) param(in reflect.Type, p Param) {
 
 func (b *binder) rules(f *field, p Param) {
 	if p.Enum != nil {
+		if err := checkEnum(p.Enum); err != nil {
+			b.failf(p.Name, "has an enum that is not usable: %v", err)
+		}
 		n := *f.node
 		n.enum = slices.Clone(p.Enum)
 		n.rules = append(slices.Clip(n.rules), enumRule(n.enum))
@@ -220,6 +229,17 @@ func (b *binder) rules(f *field, p Param) {
 	if p.Optional {
 		f.required = false
 	}
+}
+
+func checkEnum(values []string) error {
+	seen := make(map[string]bool, len(values))
+	for _, v := range values {
+		if seen[v] || !utf8.ValidString(v) {
+			return fmt.Errorf("%q stands in it twice or is no valid text", v)
+		}
+		seen[v] = true
+	}
+	return nil
 }
 
 // take finds the field for a parameter: by its json tag, or else by its folded name.

@@ -10,15 +10,14 @@ import (
 
 // writer writes the schema of a tree. Types that contain themselves go to $defs.
 type writer struct {
-	output bool
-	defs   map[string]*jsonschema.Schema
-	names  map[*node]string
+	defs  map[string]*jsonschema.Schema
+	names map[*node]string
 }
 
-// rootOf is the schema of an object, with its $defs.
-func rootOf(n *node, lenient, output bool) *jsonschema.Schema {
-	w := &writer{output: output, defs: map[string]*jsonschema.Schema{}, names: map[*node]string{}}
-	s := w.object(n)
+// rootOf is the schema of an object or a map, with its $defs.
+func rootOf(n *node, lenient bool) *jsonschema.Schema {
+	w := &writer{defs: map[string]*jsonschema.Schema{}, names: map[*node]string{}}
+	s := w.inline(n)
 	if lenient {
 		s.AdditionalProperties = nil
 	}
@@ -46,7 +45,7 @@ func (w *writer) schema(n *node) *jsonschema.Schema {
 		}
 		w.names[n] = name
 		w.defs[name] = &jsonschema.Schema{}
-		w.defs[name] = w.object(n)
+		w.defs[name] = w.inline(n)
 	}
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
@@ -78,6 +77,9 @@ func (w *writer) inline(n *node) *jsonschema.Schema {
 	case mapKind:
 		s.Type, s.AdditionalProperties = "object", w.schema(n.elem.node)
 	}
+	if n.kind == anyKind || n.kind == rawKind || n.kind == customKind {
+		s.Description = "Any JSON value" // without a word it would be written as true
+	}
 	for _, r := range n.rules {
 		if r.write != nil {
 			r.write(s)
@@ -103,7 +105,9 @@ func (w *writer) object(n *node) *jsonschema.Schema {
 	}
 	for _, f := range n.fields {
 		p := w.schema(f.node)
-		p.Description = f.description
+		if f.description != "" {
+			p.Description = f.description
+		}
 		if f.defaultJSON != nil {
 			p.Default = []byte(f.defaultJSON)
 		}

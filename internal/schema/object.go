@@ -9,23 +9,17 @@ import (
 // manyFields is from how many on a map finds a field faster than a look at each.
 const manyFields = 12
 
-// object compiles a struct. One that contains itself is compiled once and referred to.
-func (c *compiler) object(t reflect.Type, path string) *node {
-	if n, open := c.open[t]; open {
-		n.def = t.Name()
-		return n
+// object compiles a struct.
+func (c *compiler) object(n *node, path string) {
+	n.kind = objectKind
+	fields, clashes := visibleFields(n.typ)
+	for _, name := range clashes {
+		c.failf(join(path, name), "is the name of two fields; rename one of them")
 	}
-	n := &node{typ: t, kind: objectKind}
-	if c.open == nil {
-		c.open = make(map[reflect.Type]*node)
-	}
-	c.open[t] = n
-	defer delete(c.open, t)
-	for _, sf := range visibleFields(t) {
+	for _, sf := range fields {
 		n.fields = append(n.fields, c.field(sf, join(path, sf.name)))
 	}
 	n.seal()
-	return n
 }
 
 // seal numbers the fields and indexes their names.
@@ -96,7 +90,8 @@ func (f *structField) declares() bool {
 
 // visibleFields are the fields that encoding/json sees: embedded structs are looked
 // through; of several with one name the shallowest counts, then the tagged one, else none.
-func visibleFields(t reflect.Type) []structField {
+// Names that one struct gives twice are a mistake.
+func visibleFields(t reflect.Type) (fields []structField, clashes []string) {
 	var all []structField
 	collect(t, structField{}, map[reflect.Type]bool{}, &all)
 	best := make(map[string]structField, len(all))
@@ -108,11 +103,14 @@ func visibleFields(t reflect.Type) []structField {
 			best[f.name], clash[f.name] = f, false
 		case len(f.index) == len(b.index) && f.tagged == b.tagged:
 			clash[f.name] = true
+			if len(f.index) == 1 {
+				clashes = append(clashes, f.name)
+			}
 		}
 	}
 	return slices.DeleteFunc(all, func(f structField) bool {
 		return clash[f.name] || !slices.Equal(best[f.name].index, f.index)
-	})
+	}), clashes
 }
 
 func collect(t reflect.Type, parent structField, seen map[reflect.Type]bool, all *[]structField) {

@@ -32,12 +32,7 @@ func newOutput(root slot) (*Output, error) {
 	if o.wrapped {
 		n = &node{kind: objectKind, fields: []*field{{slot: root, name: "result", required: true}}}
 	}
-	s := rootOf(n, false, true)
-	if k == mapKind {
-		w := &writer{output: true}
-		s = w.inline(root.node)
-	}
-	b, err := bytesOf(s)
+	b, err := bytesOf(rootOf(n, false))
 	o.json = b
 	return o, err
 }
@@ -51,9 +46,9 @@ func (o *Output) Wrapped() bool { return o.wrapped }
 // Append appends the data as JSON.
 func (o *Output) Append(dst []byte, v reflect.Value) ([]byte, error) {
 	if !o.wrapped {
-		return o.root.append(dst, v)
+		return o.root.append(dst, v, 0)
 	}
-	dst, err := o.root.append(append(dst, `{"result":`...), v)
+	dst, err := o.root.append(append(dst, `{"result":`...), v, 0)
 	return append(dst, '}'), err
 }
 

@@ -160,6 +160,73 @@ func TestRecursiveOutputIsWrittenAndReferredTo(t *testing.T) {
 	assert.Equal(t, `{"name":"a","kids":[{"name":"b","kids":[]}]}`, encoded(t, tree{"a", []*tree{{Name: "b"}}}))
 }
 
+func TestDataThatContainsItselfIsAnError(t *testing.T) {
+	type node struct {
+		Name string
+		Next *node
+		Any  any
+	}
+	out, err := NewOutput(reflect.TypeFor[*node]())
+	require.NoError(t, err)
+	for name, link := range map[string]func(n *node){"by a pointer": func(n *node) { n.Next = n }, "by an interface": func(n *node) { n.Any = n }} {
+		n := &node{Name: "a"}
+		link(n)
+		_, err := out.Append(nil, reflect.ValueOf(n))
+		assert.ErrorIs(t, err, errTooDeep, name)
+	}
+}
+
+type (
+	listOfItself []listOfItself
+	mapOfItself  map[string]mapOfItself
+	pointsToSelf *pointsToSelf
+	forest       []treeOf
+	treeOf       struct {
+		Name string
+		Kids forest
+	}
+)
+
+func TestTypesThatContainThemselvesWithoutAStruct(t *testing.T) {
+	assert.Equal(t, `{"result":[[],[[]]]}`, encoded(t, listOfItself{{}, {{}}}))
+	assert.Equal(t, `{"a":{}}`, encoded(t, mapOfItself{"a": nil}))
+	assert.Equal(t, `{"result":[{"name":"x","kids":[]}]}`, encoded(t, forest{{Name: "x"}}))
+	_, err := NewOutput(reflect.TypeFor[pointsToSelf]())
+	assert.Error(t, err)
+
+	in, problems := NewInput(reflect.TypeFor[struct {
+		L listOfItself
+		F forest
+		M mapOfItself
+	}](), nil, Config{})
+	require.Empty(t, problems)
+	var v struct {
+		L listOfItself
+		F forest
+		M mapOfItself
+	}
+	assert.Empty(t, in.Decode(jsontext.Value(`{"l":[[],[[]]],"f":[{"name":"a","kids":[{"name":"b","kids":[]}]}],"m":{"a":{"b":{}}}}`), reflect.ValueOf(&v).Elem()))
+	assert.Equal(t, "b", v.F[0].Kids[0].Name)
+	assert.NotEmpty(t, in.Decode(jsontext.Value(`{"l":[5],"f":[{"name":"a","kids":[{"name":5}]}],"m":{}}`), reflect.ValueOf(&v).Elem()))
+}
+
+func TestInterfacesAreWrittenByTheRulesOfWhatTheyHold(t *testing.T) {
+	type inner struct{ FirstName string }
+	type out struct{ A, B, C any }
+	assert.Equal(t, `{"a":{"first_name":"x"},"b":"1s","c":[]}`, encoded(t, out{inner{"x"}, time.Second, []int(nil)}))
+}
+
+func TestNoSubschemaIsABoolean(t *testing.T) {
+	o, err := NewOutput(reflect.TypeFor[struct {
+		A any
+		R jsontext.Value
+		L []any
+		M map[string]any
+	}]())
+	require.NoError(t, err)
+	assert.NotContains(t, string(o.JSON()), ":true")
+}
+
 func TestAppendingAStructDoesNotAllocate(t *testing.T) {
 	v := struct {
 		ID     string

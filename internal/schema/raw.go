@@ -30,6 +30,13 @@ func NewRaw(schema []byte) (*Raw, error) {
 	if err := checkTypes(&s, ""); err != nil {
 		return nil, err
 	}
+	var tree any
+	if err := json.Unmarshal(schema, &tree); err != nil {
+		return nil, fmt.Errorf("it is no JSON Schema: %w", err)
+	}
+	if err := checkRefs(tree); err != nil {
+		return nil, err
+	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		return nil, err

@@ -23,28 +23,53 @@ type rule struct {
 // ruleMaker makes a rule for a node out of the parameter behind the "=".
 type ruleMaker func(n *node, parameter string) (rule, error)
 
-// makers are the rules that are checked here. All others are validator's.
-var makers = map[string]ruleMaker{
-	"min": atLeast, "gte": atLeast, "gt": above,
-	"max": atMost, "lte": atMost, "lt": below,
-	"len": exactly, "eq": equal, "ne": unequal,
-	"oneof": oneOf, "unique": unique,
-	"email":    format("email", "email", "an email address", "ann@example.com"),
-	"url":      format("url", "uri", "a URL", "https://example.com"),
-	"uri":      format("uri", "uri", "a URI", "https://example.com"),
-	"uuid":     format("uuid", "uuid", "a UUID", "9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"),
-	"uuid3":    format("uuid3", "uuid", "a version 3 UUID", "9b2d7c1e-4f6a-3b7e-9a51-0c3f5d8e7a10"),
-	"uuid4":    format("uuid4", "uuid", "a version 4 UUID", "9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"),
-	"uuid5":    format("uuid5", "uuid", "a version 5 UUID", "9b2d7c1e-4f6a-5b7e-9a51-0c3f5d8e7a10"),
-	"ipv4":     format("ipv4", "ipv4", "an IPv4 address", "192.0.2.1"),
-	"ipv6":     format("ipv6", "ipv6", "an IPv6 address", "2001:db8::1"),
-	"datetime": datetime,
+// makerOf finds the maker of a rule that is checked here. All others are validator's.
+func makerOf(name string) ruleMaker {
+	switch name {
+	case "min", "gte":
+		return atLeast
+	case "gt":
+		return above
+	case "max", "lte":
+		return atMost
+	case "lt":
+		return below
+	case "len":
+		return exactly
+	case "eq":
+		return equal
+	case "ne":
+		return unequal
+	case "oneof":
+		return oneOf
+	case "unique":
+		return unique
+	case "email":
+		return format("email", "email", "an email address", "ann@example.com")
+	case "url":
+		return format("url", "uri", "a URL", "https://example.com")
+	case "uri":
+		return format("uri", "uri", "a URI", "https://example.com")
+	case "uuid":
+		return format("uuid", "uuid", "a UUID", "9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10")
+	case "uuid3":
+		return format("uuid3", "uuid", "a version 3 UUID", "9b2d7c1e-4f6a-3b7e-9a51-0c3f5d8e7a10")
+	case "uuid4":
+		return format("uuid4", "uuid", "a version 4 UUID", "9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10")
+	case "uuid5":
+		return format("uuid5", "uuid", "a version 5 UUID", "9b2d7c1e-4f6a-5b7e-9a51-0c3f5d8e7a10")
+	case "ipv4":
+		return format("ipv4", "ipv4", "an IPv4 address", "192.0.2.1")
+	case "ipv6":
+		return format("ipv6", "ipv6", "an IPv6 address", "2001:db8::1")
+	case "datetime":
+		return datetime
+	}
+	return nil
 }
 
 // apply reads a tag of rules for a field. Those behind "dive" are for its elements.
 func (c *compiler) apply(f *field, tag, path string) {
-	n := *f.node // the rules are this field's alone
-	f.node = &n
 	words := splitTag(tag)
 	for i, word := range words {
 		name, parameter, _ := strings.Cut(word, "=")
@@ -61,7 +86,7 @@ func (c *compiler) apply(f *field, tag, path string) {
 			c.finishRules(f, path)
 			return
 		default:
-			c.addRule(f.node, name, parameter, path)
+			c.addRule(c.own(f, path), name, parameter, path)
 		}
 	}
 	c.finishRules(f, path)
@@ -75,7 +100,18 @@ func (c *compiler) applyToElements(f *field, words []string, path string) {
 	}
 	elem := &field{slot: f.node.elem, required: true}
 	c.apply(elem, strings.Join(words, ","), path+"[]")
-	f.node.elem = elem.slot
+	c.own(f, path).elem = elem.slot
+}
+
+// own is the field's node as a copy, since the rules on it are this field's alone. A type
+// that is still being compiled, because it contains the field, cannot be copied yet.
+func (c *compiler) own(f *field, path string) *node {
+	if c.open[f.node.typ] == f.node {
+		c.failf(path, "has rules, but its type contains the field itself; put them on a struct in between")
+	}
+	n := *f.node
+	f.node = &n
+	return f.node
 }
 
 // finishRules checks that the rules of a field agree with one another.
@@ -122,8 +158,8 @@ func unescape(parameter string) string {
 }
 
 func (c *compiler) addRule(n *node, name, parameter, path string) {
-	maker, native := makers[name]
-	if !native || strings.Contains(parameter, "|") {
+	maker := makerOf(name)
+	if maker == nil || strings.Contains(parameter, "|") {
 		word := name
 		if parameter != "" {
 			word += "=" + parameter

@@ -101,7 +101,7 @@ const (
 type compiler struct {
 	output   bool // no rules: what is sent is not checked
 	problems []Problem
-	open     map[reflect.Type]*node // the structs that are being compiled
+	open     map[reflect.Type]*node // the types that are being compiled
 }
 
 func (c *compiler) failf(path, format string, args ...any) {
@@ -120,7 +120,11 @@ func (c *compiler) node(t reflect.Type, path string) *node {
 	if k, special := specialKind(t); special {
 		return &node{typ: t, kind: k}
 	}
-	n := &node{typ: t}
+	n, again, done := c.begin(t)
+	if again {
+		return n
+	}
+	defer done()
 	switch t.Kind() {
 	case reflect.Bool:
 		n.kind = boolKind
@@ -133,25 +137,45 @@ func (c *compiler) node(t reflect.Type, path string) *node {
 	case reflect.String:
 		n.kind = stringKind
 	case reflect.Slice, reflect.Array:
-		n.kind, n.elem = listKind, c.slot(t.Elem(), path+"[]")
+		n.kind = listKind // before the element, which may be of this very type
+		n.elem = c.slot(t.Elem(), path+"[]")
 	case reflect.Struct:
-		return c.object(t, path)
+		c.object(n, path)
 	default:
-		return c.dynamic(t, path)
+		c.dynamic(n, path)
 	}
 	return n
 }
 
-// dynamic compiles maps and interfaces, and refuses what cannot travel.
-func (c *compiler) dynamic(t reflect.Type, path string) *node {
-	switch {
-	case t.Kind() == reflect.Interface && (t.NumMethod() == 0 || c.output):
-		return &node{typ: t, kind: anyKind}
-	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
-		return &node{typ: t, kind: mapKind, elem: c.slot(t.Elem(), path+"[]")}
+// begin starts a node. A type that contains itself is compiled once and referred to.
+func (c *compiler) begin(t reflect.Type) (n *node, again bool, done func()) {
+	if open, is := c.open[t]; is {
+		open.def = t.Name()
+		return open, true, nil
 	}
-	c.failf(path, "has the type %s, which cannot travel as JSON; use a string, number, boolean, struct, slice or map with string keys", t)
-	return &node{typ: t, kind: anyKind}
+	n = &node{typ: t}
+	if t.Name() == "" { // only a named type can contain itself
+		return n, false, func() {}
+	}
+	if c.open == nil {
+		c.open = make(map[reflect.Type]*node)
+	}
+	c.open[t] = n
+	return n, false, func() { delete(c.open, t) }
+}
+
+// dynamic compiles maps and interfaces, and refuses what cannot travel.
+func (c *compiler) dynamic(n *node, path string) {
+	t := n.typ
+	switch {
+	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
+		n.kind = mapKind
+		n.elem = c.slot(t.Elem(), path+"[]")
+		return
+	case t.Kind() != reflect.Interface || t.NumMethod() > 0 && !c.output:
+		c.failf(path, "has the type %s, which cannot travel as JSON; use a string, number, boolean, struct, slice or map with string keys", t)
+	}
+	n.kind = anyKind
 }
 
 // specialKind finds types that do not travel as their Go kind says.

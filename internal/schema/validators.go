@@ -16,6 +16,9 @@ var tags = validator.New(validator.WithRequiredStructEnabled())
 // validators makes a rule out of a tag that has no check here.
 func validators(tag string) ruleMaker {
 	return func(n *node, _ string) (rule, error) {
+		if !validatable(n.kind, tag) {
+			return rule{}, errMisfit
+		}
 		if err := tryTag(n.typ, tag); err != nil {
 			return rule{}, err
 		}
@@ -24,6 +27,19 @@ func validators(tag string) ruleMaker {
 			problem: fmt.Sprintf("breaks the rule %q", tag), expected: fmt.Sprintf("a value for which the rule %q holds", tag),
 		}, nil
 	}
+}
+
+// validatable reports that validator has something to say of values of that kind: almost
+// all of its tags are for strings, and refuse everything else or let it pass.
+func validatable(k kind, tag string) bool {
+	name, _, _ := strings.Cut(tag, "=")
+	switch name {
+	case "-", "structonly", "nostructlevel", "isdefault", "keys", "endkeys":
+		return false
+	case "latitude", "longitude", "port":
+		return k == stringKind || k == intKind || k == uintKind || k == floatKind
+	}
+	return k == stringKind
 }
 
 // holdsTag asks validator. It panics at some values of a tag that others pass; such a
