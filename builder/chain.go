@@ -1,11 +1,13 @@
 package builder
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/internal/schema"
 	"github.com/mcpfusion/go/middleware"
+	"github.com/mcpfusion/go/result"
 )
 
 // chain is the one record behind all stages of a declaration. A stage that a later one
@@ -13,6 +15,7 @@ import (
 type chain struct {
 	reg    *Registry
 	site   string
+	kind   middleware.Kind
 	id     string
 	wire   string // empty when the name is illegal
 	verb   middleware.Verb
@@ -21,6 +24,9 @@ type chain struct {
 
 	title        string
 	description  string
+	icons        []result.Icon
+	meta         map[string]any
+	completions  []completion
 	instructions []string
 	hints        hints
 	params       []param
@@ -29,8 +35,9 @@ type chain struct {
 	lenient      bool
 	timeout      time.Duration
 
-	handled  string // where Handle was called
-	compiled *catalog.Tool
+	handled  string        // where Handle was called
+	compiled *catalog.Tool // of a tool
+	entry    catalog.Entry // of a prompt or a resource
 }
 
 // param is a declared parameter with the place of its declaration.
@@ -44,13 +51,11 @@ type hints struct {
 	readOnly, destructive, idempotent, openWorld *bool
 }
 
-func newChain(r *router, site, name string, verb middleware.Verb) *chain {
-	c := &chain{
-		reg: r.reg, site: site, id: join(r.policy.prefix, name), verb: verb,
-		policy: r.policy.clone(), timeout: r.policy.timeout,
-	}
+// newChain begins a chain with a dotted name.
+func newChain(r *router, site, name string, kind middleware.Kind, verb middleware.Verb) *chain {
+	c := r.chain(site, join(r.policy.prefix, name), kind, verb)
 	if name == "" { // join would hide it behind the prefix
-		c.failf(site, "the name is empty; name the tool")
+		c.failf(site, "the name is empty; name the %s", kind)
 	} else if wire, err := wireName(c.id, r.reg.keepDots); err != nil {
 		c.failf(site, "%v", err)
 	} else {
@@ -60,7 +65,17 @@ func newChain(r *router, site, name string, verb middleware.Verb) *chain {
 	return c
 }
 
-func (c *chain) failf(site, format string, args ...any) { c.reg.failf(site, c.id, format, args...) }
+// chain is a chain under the policies of the router.
+func (r *router) chain(site, id string, kind middleware.Kind, verb middleware.Verb) *chain {
+	return &chain{
+		reg: r.reg, site: site, kind: kind, id: id, verb: verb,
+		policy: r.policy.clone(), timeout: r.policy.timeout,
+	}
+}
+
+func (c *chain) failf(site, format string, args ...any) {
+	c.reg.note(&Error{Site: site, Kind: c.kind, Tool: c.id, Problem: fmt.Sprintf(format, args...)})
+}
 
 // touch reports whether a stage may still change the chain; when not, it says why.
 func (c *chain) touch(stage int, method string) bool {

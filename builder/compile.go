@@ -27,13 +27,24 @@ func handlerOf[C, In, Out any](h func(*middleware.Ctx[C], In) result.Result[Out]
 // compile makes the catalog's tool out of the chain. What is wrong is noted; a tool that
 // was compiled in spite of mistakes is never served.
 func (c *chain) compile(h handler, out output) {
+	c.compiled = &catalog.Tool{Item: c.item(h)}
+	c.compiled.Hints = c.resolve()
+	c.compileInput(h.in)
+	c.compileOutput(out)
+}
+
+// item is what tools, prompts and resources have in common.
+func (c *chain) item(h handler) catalog.Item {
 	if strings.TrimSpace(c.description) == "" {
-		c.failf(c.site, "there is no description; say with Describe what the tool does and when to use it")
+		c.failf(c.site, "there is no description; say with Describe what the %s does and when to use it", c.kind)
 	}
-	c.compiled = &catalog.Tool{
-		ID: c.id, Name: c.wire, Verb: c.verb, Hints: c.resolve(),
+	return catalog.Item{
+		ID: c.id, Name: c.wire, Verb: c.verb,
+		Hints:       middleware.Hints{ReadOnly: true, Idempotent: true},
 		Title:       c.title,
 		Description: c.text(),
+		Icons:       c.icons,
+		Meta:        c.meta,
 		Wraps:       c.policy.wraps,
 		Visible:     c.policy.visible,
 		Guards:      c.policy.guards,
@@ -41,18 +52,25 @@ func (c *chain) compile(h handler, out output) {
 		Derive:      c.policy.derive,
 		Invoke:      h.invoke,
 	}
-	c.compileInput(h.in)
-	c.compileOutput(out)
 }
 
 func (c *chain) compileInput(in reflect.Type) {
-	if in == reflect.PointerTo(argsType) {
-		c.failf(c.handled, "takes *fusion.Args; take fusion.Args")
-		return
-	}
-	if c.raw != nil {
+	if c.raw != nil && in != reflect.PointerTo(argsType) {
 		c.compileRaw(in)
 		return
+	}
+	input, decode := c.input(in)
+	if input == nil {
+		return
+	}
+	c.compiled.InputSchema, c.compiled.Decode = input.JSON(), decode
+}
+
+// input compiles what the handler takes; nil if that cannot be.
+func (c *chain) input(in reflect.Type) (*schema.Input, decoding) {
+	if in == reflect.PointerTo(argsType) {
+		c.failf(c.handled, "takes *fusion.Args; take fusion.Args")
+		return nil, nil
 	}
 	params := make([]schema.Param, len(c.params))
 	for i, p := range c.params {
@@ -66,15 +84,13 @@ func (c *chain) compileInput(in reflect.Type) {
 	for _, p := range problems {
 		c.failf(c.paramSite(p.Name), "%s", p)
 	}
-	if len(problems) > 0 {
-		return
+	switch {
+	case len(problems) > 0:
+		return nil, nil
+	case in == argsType:
+		return input, decodeArgs(input)
 	}
-	c.compiled.InputSchema = input.JSON()
-	if in == argsType {
-		c.compiled.Decode = decodeArgs(input)
-		return
-	}
-	c.compiled.Decode = decodeInto(in, input.Decode)
+	return input, decodeInto(in, input.Decode)
 }
 
 // paramSite is where the parameter that a problem is about was declared.

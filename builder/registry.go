@@ -1,5 +1,6 @@
-// Package builder is the fluent chain that declares tools: routers hand out a [Tool],
-// its methods say what the tool is, and Handle compiles it. Users reach it through
+// Package builder is the fluent chain that declares tools, prompts and resources: routers
+// hand out a [Tool], a [Prompt] or a [Resource], its methods say what it is, and Handle
+// compiles it. Users reach it through
 // package fusion.
 package builder
 
@@ -18,7 +19,10 @@ import (
 type Error struct {
 	// Site is the file and line of the declaration.
 	Site string
-	// Tool is the id of the tool; empty for mistakes of a router or of the app.
+	// Kind says what Tool is the id of.
+	Kind middleware.Kind
+	// Tool is the id of the tool, the prompt or the resource; empty for mistakes of a
+	// router or of the app.
 	Tool string
 	// Problem says what is wrong and how to mend it.
 	Problem string
@@ -29,7 +33,7 @@ func (e *Error) Error() string {
 	if e.Tool == "" {
 		return e.Site + ": " + e.Problem
 	}
-	return fmt.Sprintf("%s: tool %q: %s", e.Site, e.Tool, e.Problem)
+	return fmt.Sprintf("%s: %s %q: %s", e.Site, e.Kind, e.Tool, e.Problem)
 }
 
 // Registry collects the declarations of one app, and their mistakes. It is safe for
@@ -52,9 +56,12 @@ func NewRegistry(log *slog.Logger, keepDots bool) *Registry {
 	return &Registry{log: log, keepDots: keepDots}
 }
 
-// fail notes a mistake.
-func (r *Registry) failf(site, tool, format string, args ...any) {
-	err := &Error{Site: site, Tool: tool, Problem: fmt.Sprintf(format, args...)}
+// failf notes a mistake of a router or of the app.
+func (r *Registry) failf(site, format string, args ...any) {
+	r.note(&Error{Site: site, Problem: fmt.Sprintf(format, args...)})
+}
+
+func (r *Registry) note(err *Error) {
 	r.mu.Lock()
 	r.errs = append(r.errs, err)
 	frozen := r.frozen
@@ -71,7 +78,7 @@ func (r *Registry) declare(c *chain) {
 	frozen := r.frozen
 	r.mu.Unlock()
 	if frozen {
-		r.failf(c.site, c.id, "declared after a transport has started; declare every tool before serving")
+		c.failf(c.site, "declared after a transport has started; declare every %s before serving", c.kind)
 	}
 }
 
@@ -86,7 +93,7 @@ func (r *Registry) Wrap(wraps ...middleware.Wrap) {
 	site := callSite()
 	for _, w := range wraps {
 		if w == nil {
-			r.failf(site, "", "Wrap was given a nil function; remove it")
+			r.failf(site, "Wrap was given a nil function; remove it")
 			return
 		}
 	}
@@ -95,7 +102,7 @@ func (r *Registry) Wrap(wraps ...middleware.Wrap) {
 	r.wraps = append(r.wraps, wraps...)
 	r.mu.Unlock()
 	if late {
-		r.failf(site, "", "Wrap after the first declaration; move it before every tool, router and mount")
+		r.failf(site, "Wrap after the first declaration; move it before every tool, router and mount")
 	}
 }
 
@@ -107,29 +114,30 @@ func (r *Registry) Err() error {
 	errs := slices.Clone(r.errs)
 	for _, c := range r.chains {
 		if c.handled == "" {
-			errs = append(errs, &Error{c.site, c.id, "the chain never reaches Handle; end it with Handle(func(ctx, in) result.Result[T])"})
+			errs = append(errs, &Error{c.site, c.kind, c.id, "the chain never reaches Handle; end it with Handle(func(ctx, in) result.Result[T])"})
 		}
 	}
 	for _, rt := range r.routers {
 		if rt.derived && !rt.used {
-			errs = append(errs, &Error{rt.site, "", "nothing is declared on the router that Use returned; assign it and declare on it: r := r.Use(…)"})
+			errs = append(errs, &Error{Site: rt.site, Problem: "nothing is declared on the router that Use returned; assign it and declare on it: r := r.Use(…)"})
 		}
 	}
 	return errors.Join(append(errs, r.collisions()...)...)
 }
 
-// collisions finds tools that would have one wire name.
+// collisions finds those of one kind that would have one wire name.
 func (r *Registry) collisions() (errs []error) {
 	first := make(map[string]*chain, len(r.chains))
 	for _, c := range r.chains {
 		if c.wire == "" {
 			continue
 		}
-		if other, taken := first[c.wire]; taken {
-			errs = append(errs, &Error{c.site, c.id, fmt.Sprintf("the name %q is taken by tool %q declared at %s; rename one of them", c.wire, other.id, other.site)})
+		key := string(c.kind) + " " + c.wire
+		if other, taken := first[key]; taken {
+			errs = append(errs, &Error{c.site, c.kind, c.id, fmt.Sprintf("the name %q is taken by %s %q declared at %s; rename one of them", c.wire, c.kind, other.id, other.site)})
 			continue
 		}
-		first[c.wire] = c
+		first[key] = c
 	}
 	return errs
 }
@@ -142,9 +150,14 @@ func (r *Registry) Freeze(info catalog.Info) (*catalog.Catalog, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.frozen = true
-	tools := make([]*catalog.Tool, len(r.chains))
-	for i, c := range r.chains {
-		tools[i] = c.compiled
+	var tools []*catalog.Tool
+	var others []catalog.Entry
+	for _, c := range r.chains {
+		if c.kind == middleware.KindTool {
+			tools = append(tools, c.compiled)
+		} else {
+			others = append(others, c.entry)
+		}
 	}
-	return catalog.New(info, r.log, r.wraps, tools), nil
+	return catalog.New(info, r.log, r.wraps, tools, others...), nil
 }

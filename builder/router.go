@@ -47,7 +47,14 @@ func (r *Router[C]) Action(name string) *Tool[C] { return r.tool(name, middlewar
 func (r *Router[C]) tool(name string, verb middleware.Verb) *Tool[C] {
 	site := callSite()
 	r.rec.declaring(site)
-	return &Tool[C]{chain: newChain(r.rec, site, name, verb)}
+	return &Tool[C]{chain: newChain(r.rec, site, name, middleware.KindTool, verb)}
+}
+
+// Prompt declares a prompt: messages that a person picks to begin or go on with.
+func (r *Router[C]) Prompt(name string) *Prompt[C] {
+	site := callSite()
+	r.rec.declaring(site)
+	return &Prompt[C]{chain: newChain(r.rec, site, name, middleware.KindPrompt, middleware.Query)}
 }
 
 // Router is a child under a further prefix, with a copy of the policies so far.
@@ -66,7 +73,7 @@ func (r *Router[C]) Mount(prefix string, register func(*Router[C])) {
 	site := callSite()
 	child := &Router[C]{r.rec.child(site, prefix)}
 	if register == nil {
-		r.rec.reg.failf(site, "", "Mount(%q) was given a nil function; pass the package's Register", prefix)
+		r.rec.reg.failf(site, "Mount(%q) was given a nil function; pass the package's Register", prefix)
 		return
 	}
 	register(child)
@@ -79,7 +86,7 @@ func (r *Router[C]) Use[D any](m func(*middleware.Ctx[C]) result.Result[D]) *Rou
 	site := callSite()
 	child := r.rec.derive(site)
 	if m == nil {
-		r.rec.reg.failf(site, "", "Use was given a nil function; remove it")
+		r.rec.reg.failf(site, "Use was given a nil function; remove it")
 		return &Router[D]{child}
 	}
 	child.policy.steps = append(child.policy.steps, erase(m))
@@ -115,7 +122,7 @@ func (r *Router[C]) Require(guards ...middleware.Guard) *Router[C] {
 func (r *Router[C]) Timeout(d time.Duration) *Router[C] {
 	if r.rec.policyAllowed("Timeout", true) {
 		if d <= 0 {
-			r.rec.reg.failf(callSite(), "", "Timeout(%v) is no duration; give one above zero", d)
+			r.rec.reg.failf(callSite(), "Timeout(%v) is no duration; give one above zero", d)
 		}
 		r.rec.policy.timeout = d
 	}
@@ -126,7 +133,7 @@ func (r *Router[C]) Timeout(d time.Duration) *Router[C] {
 func (r *router) declaring(site string) {
 	r.used = true
 	if r.superseded != "" {
-		r.reg.failf(site, "", "declared on a router that Use replaced at %s; declare on the router that Use returned, or branch with Group() before Use", r.superseded)
+		r.reg.failf(site, "declared on a router that Use replaced at %s; declare on the router that Use returned, or branch with Group() before Use", r.superseded)
 	}
 }
 
@@ -142,7 +149,7 @@ func (r *router) derive(site string) *router {
 	if r.superseded != "" {
 		r.declaring(site)
 	} else if r.used {
-		r.reg.failf(site, "", "Use after the first declaration; move it before, or branch with Group()")
+		r.reg.failf(site, "Use after the first declaration; move it before, or branch with Group()")
 	}
 	child := &router{reg: r.reg, site: site, policy: r.policy.clone(), derived: true}
 	r.superseded, r.used = site, true
@@ -154,11 +161,11 @@ func (r *router) derive(site string) *router {
 func (r *router) policyAllowed(method string, usable bool) bool {
 	switch {
 	case !usable:
-		r.reg.failf(callSite(), "", "%s was given a nil function; remove it", method)
+		r.reg.failf(callSite(), "%s was given a nil function; remove it", method)
 	case r.superseded != "":
-		r.reg.failf(callSite(), "", "%s on a router that Use replaced at %s; call it on the router that Use returned", method, r.superseded)
+		r.reg.failf(callSite(), "%s on a router that Use replaced at %s; call it on the router that Use returned", method, r.superseded)
 	case r.used:
-		r.reg.failf(callSite(), "", "%s after the first declaration; move it before every tool, router and mount", method)
+		r.reg.failf(callSite(), "%s after the first declaration; move it before every tool, router and mount", method)
 	default:
 		return true
 	}

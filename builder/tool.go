@@ -26,17 +26,27 @@ type Tool[C any] struct {
 // Describe says what the tool does and when to use it. Every tool needs it: models
 // choose tools by it.
 func (t *Tool[C]) Describe(text string) *Tool[C] {
-	if t.chain.touch(t.stage, "Describe") {
-		t.chain.description = text
-	}
+	t.chain.setDescription(t.stage, text)
 	return t
 }
 
 // Title is a name for people. Without it clients show the tool's name.
 func (t *Tool[C]) Title(title string) *Tool[C] {
-	if t.chain.touch(t.stage, "Title") {
-		t.chain.title = title
-	}
+	t.chain.setTitle(t.stage, title)
+	return t
+}
+
+// Icon adds a picture that clients of 2025-11-25 and later may show: an https or data URI,
+// its type such as "image/png", and sizes such as "48x48" or "any".
+func (t *Tool[C]) Icon(src, mimeType string, sizes ...string) *Tool[C] {
+	t.chain.addIcon(t.stage, src, mimeType, sizes)
+	return t
+}
+
+// Meta sets a member of the definition's _meta, which clients of 2025-06-18 and later are
+// sent. The key begins with a prefix of one's own, like "com.example/key".
+func (t *Tool[C]) Meta(key string, value any) *Tool[C] {
+	t.chain.addMeta(t.stage, key, value)
 	return t
 }
 
@@ -108,21 +118,14 @@ func (t *Tool[C]) RawSchema(schema []byte) *Tool[C] {
 // does still counts. Such tools run in a goroutine of their own. It replaces the
 // router's timeout; the default is none.
 func (t *Tool[C]) Timeout(d time.Duration) *Tool[C] {
-	if t.chain.touch(t.stage, "Timeout") {
-		if d <= 0 {
-			t.chain.failf(callSite(), "Timeout(%v) is no duration; give one above zero", d)
-		}
-		t.chain.timeout = d
-	}
+	t.chain.setTimeout(t.stage, d)
 	return t
 }
 
 // Wrap adds around-middleware, inside that of the routers and outside of every Use. The
 // first added runs outermost.
 func (t *Tool[C]) Wrap(wraps ...middleware.Wrap) *Tool[C] {
-	if t.chain.touch(t.stage, "Wrap") && t.chain.usable("Wrap", !anyNil(wraps)) {
-		t.chain.policy.wraps = append(t.chain.policy.wraps, wraps...)
-	}
+	t.chain.addWraps(t.stage, wraps)
 	return t
 }
 
@@ -130,18 +133,14 @@ func (t *Tool[C]) Wrap(wraps ...middleware.Wrap) *Tool[C] {
 // their list, and a call is answered exactly as for a tool that does not exist. Several
 // must all agree. It is asked often, so it should be quick.
 func (t *Tool[C]) Visible(visible func(context.Context, *middleware.Call) bool) *Tool[C] {
-	if t.chain.touch(t.stage, "Visible") && t.chain.usable("Visible", visible != nil) {
-		t.chain.policy.visible = append(t.chain.policy.visible, visible)
-	}
+	t.chain.addVisible(t.stage, visible)
 	return t
 }
 
 // Require refuses callers for whom a guard returns a failure: the tool is missing from
 // their list, and a call answers with that failure.
 func (t *Tool[C]) Require(guards ...middleware.Guard) *Tool[C] {
-	if t.chain.touch(t.stage, "Require") && t.chain.usable("Require", !anyNil(guards)) {
-		t.chain.policy.guards = append(t.chain.policy.guards, guards...)
-	}
+	t.chain.addGuards(t.stage, guards)
 	return t
 }
 

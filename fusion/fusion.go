@@ -51,6 +51,10 @@ type (
 	Router[C any] = builder.Router[C]
 	// ToolBuilder is a tool being declared, see [builder.Tool].
 	ToolBuilder[C any] = builder.Tool[C]
+	// PromptBuilder is a prompt being declared, see [builder.Prompt].
+	PromptBuilder[C any] = builder.Prompt[C]
+	// Icon is a picture beside a name, see [result.Icon].
+	Icon = result.Icon
 	// Tool is a finished tool, see [builder.Compiled].
 	Tool = builder.Compiled
 	// Args are arguments with typed getters, see [builder.Args].
@@ -69,12 +73,14 @@ type Options struct {
 	Title string
 	// WebsiteURL is told to clients; default none.
 	WebsiteURL string
+	// Icons are the server's pictures for clients; default none.
+	Icons []Icon
 	// Instructions tell models how to use the server as a whole; default none.
 	Instructions string
 	// KeepDots keeps the dots of tool ids in the names that clients see. By default
 	// "billing.refund" is "billing_refund" to them, since common clients refuse dots.
 	KeepDots bool
-	// PageSize is how many tools one page of a list has; default 250, since some clients
+	// PageSize is how many entries one page of a list has; default 250, since some clients
 	// read only the first page.
 	PageSize int
 }
@@ -104,12 +110,13 @@ func New[D any](name, version string, deps D, opts *Options) *App[D] {
 		o.Logger = slog.Default()
 	}
 	registry := builder.NewRegistry(o.Logger, o.KeepDots)
+	registry.CheckIcons(o.Icons)
 	return &App[D]{
 		registry: registry,
 		root:     builder.NewRouter(registry, deps),
 		info: catalog.Info{
 			Name: name, Version: version, Title: o.Title, WebsiteURL: o.WebsiteURL,
-			Instructions: o.Instructions, PageSize: o.PageSize,
+			Instructions: o.Instructions, Icons: o.Icons, PageSize: o.PageSize,
 		},
 	}
 }
@@ -122,6 +129,9 @@ func (a *App[D]) Mutation(name string) *builder.Tool[D] { return a.root.Mutation
 
 // Action declares a tool that does something without destroying what was there.
 func (a *App[D]) Action(name string) *builder.Tool[D] { return a.root.Action(name) }
+
+// Prompt declares a prompt: messages that a person picks to begin or go on with.
+func (a *App[D]) Prompt(name string) *builder.Prompt[D] { return a.root.Prompt(name) }
 
 // Router is a router under a prefix, with a copy of the policies so far.
 func (a *App[D]) Router(prefix string) *Router[D] { return a.root.Router(prefix) }

@@ -69,9 +69,9 @@ type Tool struct {
 	Encode func(dst []byte, data any) ([]byte, error)
 }
 
-// Complete suggests values of an argument that begin with prefix. Arguments are those that
-// the client already has, a JSON object; nil when there are none.
-type Complete func(app any, prefix string) ([]string, error)
+// Complete suggests values of an argument that go on from prefix. The call's arguments are
+// those that the client already has.
+type Complete func(ctx context.Context, call *middleware.Call, s *scope.Scope, prefix string) ([]string, error)
 
 // Prompt is one compiled prompt. Its handler's response has []result.Message as its data.
 type Prompt struct {
