@@ -18,6 +18,8 @@ type Conn struct {
 	subject middleware.Subject
 	ids     *ids
 	calls   *calls
+	listens *calls
+	lines   *lineWriter // nil unless it serves
 	peer    peer
 
 	mu      sync.Mutex
@@ -26,7 +28,7 @@ type Conn struct {
 
 // Connect makes a Conn for a client that is known as subject.
 func (s *Server) Connect(subject middleware.Subject) *Conn {
-	return &Conn{srv: s, subject: subject, ids: newIDs(), calls: newCalls(s.options.MaxInFlight, patience)}
+	return &Conn{srv: s, subject: subject, ids: newIDs(), calls: newCalls(s.options.MaxInFlight, patience), listens: newCalls(positive(s.options.MaxStreams, 100), 0)}
 }
 
 // Handle answers one message: it returns the response, or nil where there is none. It may
@@ -57,14 +59,14 @@ func (c *Conn) accept(ctx context.Context, body []byte) *exchange {
 	if x.msg.kind != request {
 		x.silent = true
 		if x.msg.kind == notification {
-			x.notified(c.ids)
+			x.notified(c.ids, c.current())
 		} else {
 			c.peer.responded(&x.msg)
 		}
 		return x
 	}
 	if x.fault = c.join(x); x.fault == nil {
-		x.fault = x.enter(c.ids, c.calls)
+		x.fault = x.enter(c.ids, c.calls, c.listens)
 	}
 	return x
 }
@@ -81,13 +83,31 @@ func (c *Conn) join(x *exchange) *fault {
 		if f != nil {
 			return f
 		}
-		c.session = s
+		c.replace(s)
 	}
 	if c.session == nil {
 		return uninitialized(x.msg.method)
 	}
 	x.session, x.rev, x.peer = c.session, c.session.rev, &c.peer
 	return nil
+}
+
+// replace begins a session. The one before ends.
+func (c *Conn) replace(s *session) {
+	if c.lines != nil {
+		s.news.send = c.lines.write
+	}
+	if c.session != nil {
+		c.session.end(c.srv)
+	}
+	c.session = s
+}
+
+// current is the session, or nil.
+func (c *Conn) current() *session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
 }
 
 // uninitialized answers a request that comes before any session and does not stand alone.

@@ -12,6 +12,7 @@ import (
 type Endpoint struct {
 	srv      *Server
 	calls    *calls
+	listens  *calls // streams without a call
 	sessions *sessions
 }
 
@@ -21,7 +22,8 @@ func (s *Server) Endpoint() *Endpoint {
 	return &Endpoint{
 		srv:      s,
 		calls:    newCalls(o.MaxInFlight, 0),
-		sessions: newSessions(o.MaxSessions, o.SessionIdle, o.Now),
+		listens:  newCalls(positive(o.MaxStreams, 10_000), 0),
+		sessions: newSessions(o.MaxSessions, o.SessionIdle, o.Now, func(of *session) { of.end(s) }),
 	}
 }
 
@@ -31,7 +33,22 @@ func (s *Server) Endpoint() *Endpoint {
 func (e *Endpoint) Post(ctx context.Context, in Incoming, to Responder) {
 	x := e.accept(ctx, in)
 	x.to, x.link = to, ctx
+	if e.detaches(x) {
+		x.mu.Lock()
+		x.begin()
+		x.mu.Unlock()
+		go x.run(to)
+		<-x.pumped
+		return
+	}
+	x.patiently()
 	x.run(to)
+}
+
+// detaches reports that a request may outlive its connection, from which the client is
+// asked to reconnect.
+func (e *Endpoint) detaches(x *exchange) bool {
+	return x.fault == nil && x.method.slow && e.srv.pacing(x.rev).limit > 0 && x.to.Streams()
 }
 
 func (e *Endpoint) accept(ctx context.Context, in Incoming) *exchange {
@@ -60,7 +77,7 @@ func (e *Endpoint) standAlone(x *exchange) *fault {
 	if f := x.checkStateless(); f != nil {
 		return f
 	}
-	return x.enter(nil, e.calls)
+	return x.enter(nil, e.calls, e.listens)
 }
 
 // inSession takes a message of a revision that has sessions.
@@ -76,10 +93,10 @@ func (e *Endpoint) inSession(x *exchange) *fault {
 		return f
 	}
 	if x.msg.kind == request {
-		return x.enter(x.session.ids, e.calls)
+		return x.enter(x.session.ids, e.calls, e.listens)
 	}
 	if x.silent = true; x.msg.kind == notification {
-		x.notified(x.session.ids)
+		x.notified(x.session.ids, x.session)
 	} else {
 		x.session.peer.responded(&x.msg)
 	}
@@ -103,11 +120,15 @@ func (e *Endpoint) initialize(x *exchange) *fault {
 	if f != nil {
 		return f
 	}
-	if !e.sessions.open(s) {
+	if e.sessions.open(s) == nil {
 		return &fault{code: codeInternal, message: "The server has too many sessions. Try again later", status: http.StatusServiceUnavailable}
 	}
+	if f := e.save(x.ctx, s); f != nil {
+		e.sessions.drop(s)
+		return f
+	}
 	x.session, x.rev, x.opened, x.peer = s, s.rev, s.id, &s.peer
-	return x.enter(s.ids, e.calls)
+	return x.enter(s.ids, e.calls, e.listens)
 }
 
 // resume finds the session of a message, see basic/transports of revision 2025-11-25.
@@ -118,18 +139,26 @@ func (e *Endpoint) resume(x *exchange) *fault {
 		f.message += ", or send the Mcp-Session-Id header"
 		return f
 	}
-	if x.session = e.sessions.find(id, x.in.Subject.ID); x.session == nil {
-		return &fault{code: codeInvalidRequest, message: "Session not found: initialize again", status: http.StatusNotFound}
+	s, f := e.find(x.ctx, id, x.in.Subject.ID)
+	if f != nil {
+		return f
 	}
+	x.session = s
 	x.rev, x.peer = x.session.rev, &x.session.peer
 	return nil
 }
 
-// Shutdown refuses new requests and waits for the running ones. When ctx ends first, they
+// Ready reports that new requests are taken.
+func (e *Endpoint) Ready() bool { return !e.calls.isClosed() }
+
+// Shutdown refuses new requests, ends the streams that belong to no call and waits for the
+// running calls. Then all sessions end. When ctx ends first, they
 // are cancelled, and those that then do not end at once are named in the error. It may be
 // called again.
 func (e *Endpoint) Shutdown(ctx context.Context) error {
 	done := e.calls.close()
+	defer e.sessions.close()
+	e.listens.quit(errClosing)
 	select {
 	case <-done:
 		return nil

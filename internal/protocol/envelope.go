@@ -37,6 +37,7 @@ type params struct {
 	capabilities    jsontext.Value
 	requestID       jsontext.Value
 	reason          jsontext.Value
+	notifications   jsontext.Value
 }
 
 // slot is where the parameter of that name goes; nil for one that nothing reads.
@@ -58,6 +59,8 @@ func (p *params) slot(key []byte) *jsontext.Value {
 		return &p.requestID
 	case "reason":
 		return &p.reason
+	case "notifications":
+		return &p.notifications
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/internal/scope"
@@ -32,6 +33,7 @@ type exchange struct {
 	ids    *ids
 	calls  *calls
 	flight *flight // nil if the request is not tracked
+	reader int     // of the feed that a GET reads
 
 	called *middleware.Call // the tool call, once it was made
 	reply  *catalog.Reply   // what the tool replied
@@ -47,6 +49,8 @@ type exchange struct {
 	ended  bool          // the answer is on its way
 	feed   *feed         // over HTTP, once the answer is a stream
 	pumped chan struct{} // closed when all of it is written
+	// silence begins the stream of a call that runs long.
+	silence *time.Timer
 }
 
 // method answers a request by appending the result.
@@ -54,6 +58,8 @@ type method struct {
 	run func(x *exchange, dst []byte) ([]byte, *fault)
 	// slow methods run policies or handlers, which may take any time.
 	slow bool
+	// listens marks one that waits for changes: it takes no place among the calls.
+	listens bool
 }
 
 // find returns the method of that name in a revision. One behind a capability that is not
@@ -67,6 +73,10 @@ func find(rev revision, name []byte) method {
 	case "server/discover":
 		if rev.stateless() {
 			return method{run: discover}
+		}
+	case "subscriptions/listen":
+		if rev.stateless() {
+			return method{run: listen, slow: true, listens: true}
 		}
 	case "initialize":
 		if !rev.stateless() {
@@ -107,7 +117,7 @@ func (s *Server) read(ctx context.Context, in Incoming) *exchange {
 func (x *exchange) quick() bool { return x.fault != nil || x.busy || !x.method.slow }
 
 // enter finds the method and gives the request its place among the running ones.
-func (x *exchange) enter(ids *ids, calls *calls) *fault {
+func (x *exchange) enter(ids *ids, calls, listens *calls) *fault {
 	x.method = find(x.rev, x.msg.method)
 	if x.method.run == nil {
 		return noMethod(x.rev, x.msg.method)
@@ -115,6 +125,9 @@ func (x *exchange) enter(ids *ids, calls *calls) *fault {
 	key := idKey(x.msg.id)
 	if !x.method.slow {
 		return x.refuseTwin(ids.has(key))
+	}
+	if x.method.listens {
+		calls = listens
 	}
 	ctx, cancel := context.WithCancelCause(x.ctx)
 	f := &flight{Context: ctx, msg: &x.msg, key: key, cancel: cancel, calls: calls}

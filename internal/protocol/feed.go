@@ -32,69 +32,125 @@ type Event struct {
 // beyond it are dropped; what a client must get for a request to end is not.
 const maxQueued = 256
 
-// feed is what one connection carries, in order. Whoever sends never waits for the
-// reader.
+// feed is a stream of events, in order, for one connection at a time. Whoever sends never
+// waits for the reader. If it is recorded, it goes on without a reader, and another
+// connection may resume it.
 type feed struct {
+	rec  *record       // nil if it cannot be resumed
 	wake chan struct{} // has an element if there may be news for pump
 
-	mu    sync.Mutex
-	queue []Event
-	ended bool // nothing more is taken
-	gone  bool // nobody reads
+	mu     sync.Mutex
+	queue  []Event
+	seq    uint64 // of the last event
+	ended  bool   // nothing more is taken
+	gone   bool   // nobody reads
+	reader int    // counts connections: the one before ends when another takes over
 }
 
-func newFeed() *feed { return &feed{wake: make(chan struct{}, 1)} }
+func newFeed(rec *record) *feed { return &feed{rec: rec, wake: make(chan struct{}, 1)} }
 
 // push adds a copy of a message. It is false if nobody will read it.
-func (s *feed) push(message []byte, droppable bool) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended || s.gone || droppable && len(s.queue) >= maxQueued {
+func (f *feed) push(message []byte, droppable bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.ended, f.gone && f.rec == nil, droppable && len(f.queue) >= maxQueued:
 		return false
 	}
-	s.queue = append(s.queue, Event{Data: bytes.Clone(message)})
-	s.signal()
+	e := Event{Data: bytes.Clone(message)}
+	if f.rec != nil {
+		f.seq++
+		e.ID = f.rec.keep(f.seq, e.Data)
+	}
+	if !f.gone {
+		f.queue = append(f.queue, e)
+		f.signal()
+	}
 	return true
 }
 
-// end lets pump return when all is sent.
-func (s *feed) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	s.signal()
+// prime begins with an event that lets the client resume before the first message.
+func (f *feed) prime(retry time.Duration) {
+	f.queue = append(f.queue, Event{ID: f.rec.id(0), Retry: retry, Data: []byte{}})
 }
 
-func (s *feed) signal() {
+// end lets pump return when all is sent.
+func (f *feed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended = true
+	f.signal()
+}
+
+func (f *feed) signal() {
 	select {
-	case s.wake <- struct{}{}:
+	case f.wake <- struct{}{}:
 	default:
 	}
 }
 
-// take returns what waits, and whether that is the last.
-func (s *feed) take() (batch []Event, last bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	batch, s.queue = s.queue, nil
-	return batch, s.ended
+// resume lets another connection read on behind an event.
+func (f *feed) resume(seq uint64) (reader int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reader++
+	f.gone, f.queue = false, nil
+	f.seq = max(f.seq, seq)
+	f.rec.replay(seq, func(n uint64, data []byte) {
+		f.seq = max(f.seq, n)
+		f.queue = append(f.queue, Event{ID: f.rec.id(n), Data: data})
+	})
+	f.signal()
+	return f.reader
+}
+
+// take returns what waits for a reader, and whether that is the last.
+func (f *feed) take(reader int) (batch []Event, last bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if reader != f.reader {
+		f.signal() // it was not meant for this one
+		return nil, true
+	}
+	batch, f.queue = f.queue, nil
+	return batch, f.ended
 }
 
 // leave drops what waits: the reader has gone.
-func (s *feed) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.gone, s.queue = true, nil
+func (f *feed) leave(reader int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if reader == f.reader {
+		f.gone, f.queue = true, nil
+	}
 }
 
-// pump writes events until the stream ends or its reader goes, and something in every
-// interval, so that no proxy takes the connection for dead.
-func (s *feed) pump(ctx context.Context, to Responder, interval time.Duration) {
-	defer s.leave()
-	timer := time.NewTicker(interval)
-	defer timer.Stop()
+// readBy reports that no other connection has taken over.
+func (f *feed) readBy(reader int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reader == reader
+}
+
+// pacing is how a feed is written.
+type pacing struct {
+	silence time.Duration // after which something is sent, so that no proxy takes the connection for dead
+	limit   time.Duration // after which the connection ends and the client resumes; 0 for none
+}
+
+// pump writes events until the feed ends, its reader goes or another one takes over.
+func (f *feed) pump(ctx context.Context, to Responder, reader int, p pacing) {
+	defer f.leave(reader)
+	silence := time.NewTicker(p.silence)
+	defer silence.Stop()
+	var limit <-chan time.Time
+	if p.limit > 0 {
+		timer := time.NewTimer(p.limit)
+		defer timer.Stop()
+		limit = timer.C
+	}
 	for {
-		batch, last := s.take()
+		batch, last := f.take(reader)
 		for _, e := range batch {
 			if to.Event(e) != nil {
 				return
@@ -104,13 +160,15 @@ func (s *feed) pump(ctx context.Context, to Responder, interval time.Duration) {
 		case last:
 			return
 		case len(batch) > 0:
-			timer.Reset(interval)
+			silence.Reset(p.silence)
 		}
 		select {
-		case <-s.wake:
+		case <-f.wake:
 		case <-ctx.Done():
 			return
-		case <-timer.C:
+		case <-limit:
+			return
+		case <-silence.C:
 			if to.Event(Event{}) != nil {
 				return
 			}

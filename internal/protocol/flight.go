@@ -136,6 +136,15 @@ func (t *ids) cancel(key string, cause error) bool {
 	return true
 }
 
+// cancelAll ends all requests for the server: they are answered.
+func (t *ids) cancelAll(cause error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.running {
+		f.cancel(cause)
+	}
+}
+
 // left reports that the client has cancelled the request.
 func (t *ids) left(f *flight) bool {
 	if t == nil {
@@ -271,6 +280,18 @@ func (c *calls) close() <-chan struct{} {
 		}
 	}
 	return c.done
+}
+
+// quit ends all requests, admits no more and waits a moment for the end.
+func (c *calls) quit(cause error) {
+	done := c.close()
+	c.cancel(cause)
+	timer := time.NewTimer(shutdownGrace)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
 }
 
 // isClosed reports that no more requests are admitted.

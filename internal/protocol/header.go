@@ -10,10 +10,11 @@ import (
 // The headers that mirror the body over HTTP, in canonical form, see
 // basic/transports/streamable-http of revision 2026-07-28.
 const (
-	headerVersion = "Mcp-Protocol-Version"
-	headerMethod  = "Mcp-Method"
-	headerName    = "Mcp-Name"
-	headerSession = "Mcp-Session-Id"
+	headerVersion   = "Mcp-Protocol-Version"
+	headerMethod    = "Mcp-Method"
+	headerName      = "Mcp-Name"
+	headerSession   = "Mcp-Session-Id"
+	headerLastEvent = "Last-Event-Id"
 )
 
 // headerValue returns a header's value without outer blanks, "" if there is none. It is

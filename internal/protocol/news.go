@@ -163,12 +163,12 @@ func (n *news) settle(lists catalog.Change, updated map[string]struct{}, sent bo
 
 // listTopics are the lists, in the order in which their changes are told.
 var listTopics = [...]struct {
-	change catalog.Change
-	method string
+	change          catalog.Change
+	method, granted string
 }{
-	{catalog.ToolsChanged, "notifications/tools/list_changed"},
-	{catalog.PromptsChanged, "notifications/prompts/list_changed"},
-	{catalog.ResourcesChanged, "notifications/resources/list_changed"},
+	{catalog.ToolsChanged, "notifications/tools/list_changed", "toolsListChanged"},
+	{catalog.PromptsChanged, "notifications/prompts/list_changed", "promptsListChanged"},
+	{catalog.ResourcesChanged, "notifications/resources/list_changed", "resourcesListChanged"},
 }
 
 const subscriptionKey = "io.modelcontextprotocol/subscriptionId"

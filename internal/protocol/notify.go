@@ -9,10 +9,19 @@ import (
 
 // notified takes a notification. One that nothing is known of is ignored, as JSON-RPC
 // wants it; so is a request that was sent without an id.
-func (x *exchange) notified(ids *ids) {
-	if string(x.msg.method) != "notifications/cancelled" || ids == nil {
-		return
+func (x *exchange) notified(ids *ids, s *session) {
+	switch string(x.msg.method) {
+	case "notifications/cancelled":
+		x.cancelled(ids)
+	case "notifications/initialized":
+		if s != nil {
+			s.listen(x.srv)
+		}
 	}
+}
+
+// cancelled ends a request that the client gives up.
+func (x *exchange) cancelled(ids *ids) {
 	p := &x.msg.params
 	if !readableID(p.requestID) {
 		return
@@ -26,6 +35,9 @@ func (x *exchange) notified(ids *ids) {
 			"id", string(p.requestID), "reason", cause.Reason)
 	}
 }
+
+// errSessionEnded is why requests end when their client ends the session.
+var errSessionEnded = fmt.Errorf("the client ended the session: %w", context.Canceled)
 
 // errClosing is why requests end when the server or the connection does.
 var errClosing = fmt.Errorf("the server is shutting down: %w", context.Canceled)

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json/jsontext"
 	"errors"
 	"time"
@@ -32,28 +33,65 @@ func (x *exchange) push(message []byte, droppable bool) bool {
 // begin makes the answer a stream. The goroutine that writes it ends before the request
 // does.
 func (x *exchange) begin() {
-	s, done := newFeed(), make(chan struct{})
-	x.feed, x.pumped = s, done
+	f, done := newFeed(x.record(streamOfCall+rand.Text())), make(chan struct{})
+	x.feed, x.pumped = f, done
+	if f.rec != nil {
+		x.session.streams.begin(f)
+	}
+	if !x.prime(f) {
+		f.queue = append(f.queue, Event{}) // at least the headers, at once
+	}
 	go func() {
 		defer close(done)
-		s.pump(x.link, x.to, x.srv.options.KeepAlive)
+		f.pump(x.link, x.to, 0, x.srv.pacing(x.rev))
 	}()
+}
+
+// patiently makes the answer a stream before a slow call looks like a dead connection.
+func (x *exchange) patiently() {
+	if x.fault != nil || !x.method.slow || !x.to.Streams() {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.silence = time.AfterFunc(x.srv.options.KeepAlive, func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if !x.ended && x.feed == nil {
+			x.begin()
+		}
+	})
+}
+
+// endListening tells the client of a stream that the server ended its subscription, see
+// basic/patterns/cancellation of revision 2026-07-28.
+func (x *exchange) endListening(out Outgoing) {
+	if x.lines != nil && x.method.listens && out.Body != nil && x.fault == nil {
+		x.lines.write([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(x.msg.id) + `}}`))
+	}
 }
 
 // deliver sends the answer, on the stream if there is one. Nothing is sent behind it.
 func (x *exchange) deliver(out Outgoing, to sink) {
 	x.mu.Lock()
 	x.ended = true
-	s := x.feed
+	f := x.feed
+	if x.silence != nil {
+		x.silence.Stop()
+	}
 	x.mu.Unlock()
-	if s == nil {
+	if f == nil {
 		to.Answer(out)
+		x.endListening(out)
 		return
 	}
 	if out.Body != nil {
-		s.push(out.Body, false)
+		f.push(out.Body, false)
 	}
-	s.end()
+	f.end()
+	if f.rec != nil {
+		x.session.streams.end(f)
+	}
 	<-x.pumped
 }
 

@@ -26,18 +26,22 @@ func (c *Conn) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	out := &lineWriter{w: w, failed: func(err error) {
 		cancel(fmt.Errorf("writing to the client: %w, %w", err, context.Canceled))
 	}}
+	c.lines = out
+	defer c.hangUp()
 	read := make(chan error, 1)
 	go func() { read <- c.readAll(ctx, r, out) }()
 
 	var err error
 	select {
 	case err = <-read:
+		c.listens.quit(errClosing)
 		err = c.drain(ctx, err)
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 		interrupt(r)
 	}
 	c.settle(cancel)
+	c.listens.quit(errClosing)
 	return err
 }
 
@@ -92,6 +96,13 @@ func (c *Conn) drain(ctx context.Context, err error) error {
 		err = context.Cause(ctx)
 	}
 	return err
+}
+
+// hangUp ends the session.
+func (c *Conn) hangUp() {
+	if s := c.current(); s != nil {
+		s.end(c.srv)
+	}
 }
 
 // settle cancels what still runs and waits a moment for it.

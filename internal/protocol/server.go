@@ -41,6 +41,19 @@ type Options struct {
 	KeepAlive time.Duration
 	// AskTimeout is how long a client may take to answer a request; 0 means 2 minutes.
 	AskTimeout time.Duration
+	// MaxStreams bounds the streams that are open at once without a call: GET streams and
+	// subscriptions; 0 means 10,000 over HTTP and 100 on a stream.
+	MaxStreams int
+	// ReconnectAfter is how long a connection carries a stream before the client is asked
+	// to connect again, where the revision knows that; 0 means as long as it lasts.
+	ReconnectAfter time.Duration
+	// Events keep the events of streams in sessions, for clients whose connection broke;
+	// nil means that they are lost.
+	Events EventStore
+	// Sessions are shared with other processes; nil means that they are not.
+	Sessions SessionStore
+	// SessionEnded is told of each session that ends here, once; nil tells nobody.
+	SessionEnded func(middleware.Session)
 	// Now is the clock of the sessions; nil means time.Now.
 	Now func() time.Time
 }
@@ -76,6 +89,7 @@ type Server struct {
 	pageSize int
 	ordinal  map[*catalog.Tool]int // place in the catalog
 	print    uint32                // of the catalog, for cursors
+	changing catalog.Change        // lists that are served
 
 	// By revision, encoded once.
 	tools      [len(revisions)]definitions
@@ -94,6 +108,7 @@ func New(c *catalog.Catalog, options Options) (*Server, error) {
 		ordinal:  make(map[*catalog.Tool]int, len(c.Tools())),
 		print:    fingerprint(c.Tools()),
 		discover: discoverResult(&c.Info, rev20260728),
+		changing: catalog.ToolsChanged,
 	}
 	for i, t := range c.Tools() {
 		s.ordinal[t] = i

@@ -20,8 +20,7 @@ func serverInfo(info *catalog.Info, rev revision) []byte {
 }
 
 // capabilities are what is served, no more and no less. That the list changes is not told
-// to anyone yet, so it is not promised.
-const capabilities = `"capabilities":{"tools":{}}`
+const capabilities = `"capabilities":{"tools":{"listChanged":true}}`
 
 // initializeResult answers initialize, see basic/lifecycle of revision 2025-11-25.
 func initializeResult(info *catalog.Info, rev revision) []byte {

@@ -22,7 +22,10 @@ type session struct {
 	capabilities jsontext.Value
 	rev          revision
 	ids          *ids
-	peer         peer // who answers over HTTP
+	peer         peer    // who answers over HTTP
+	streams      streams // over HTTP
+	news         news
+	ended        sync.Once
 	now          func() time.Time
 	used         atomic.Int64 // when a request last came or ended
 }
@@ -42,6 +45,29 @@ func (s *session) touch() {
 	}
 }
 
+// idle reports that nothing runs and nobody listens.
+func (s *session) idle() bool { return s.ids.idle() && s.streams.idle() }
+
+// listen lets the client be told of changes, which it must be ready for.
+func (s *session) listen(srv *Server) { s.news.listen(srv.catalog, s.subject, s.id) }
+
+// end ends what the session has, once.
+func (s *session) end(srv *Server) {
+	s.ended.Do(func() {
+		s.news.close()
+		s.streams.close()
+		srv.ended(s)
+	})
+}
+
+// sessionOf makes a session. Over HTTP, it is told on its GET streams of what changes.
+func (s *Server) sessionOf(id, subject string, rev revision) *session {
+	of := &session{id: id, subject: subject, rev: rev, ids: newIDs(), now: s.options.Now}
+	of.news.wanted, of.news.send = s.changing, of.streams.push
+	of.touch()
+	return of
+}
+
 // newSession reads what initialize asks for, see basic/lifecycle of revision 2025-11-25. A
 // version that is not known is answered with the newest one that has sessions.
 func (x *exchange) newSession() (*session, *fault) {
@@ -53,17 +79,13 @@ func (x *exchange) newSession() (*session, *fault) {
 	if rev == 0 || rev.stateless() {
 		rev = newestSession
 	}
-	s := &session{
-		id: rand.Text(), subject: x.in.Subject.ID, rev: rev,
-		ids: newIDs(), now: x.srv.options.Now,
-	}
+	s := x.srv.sessionOf(rand.Text(), x.in.Subject.ID, rev)
 	if isObject(p.capabilities) {
 		s.capabilities = bytes.Clone(p.capabilities)
 	}
 	if isObject(p.clientInfo) {
 		s.client = readClient(p.clientInfo)
 	}
-	s.touch()
 	return s, nil
 }
 
@@ -79,41 +101,57 @@ func readClient(raw []byte) middleware.Client {
 }
 
 // sessions are the sessions of an endpoint. They are bounded in number and end when they
-// are idle for long, which is looked for when requests come. When there are too many, the
-// one that was idle the longest makes room: its client is answered 404 and begins anew,
-// where refusing would let whoever opens sessions keep everyone else out.
+// are idle for long. When there are too many, the one that was idle the longest makes room:
+// its client is answered 404 and begins anew, where refusing would let whoever opens
+// sessions keep everyone else out.
 type sessions struct {
 	max  int
 	idle time.Duration
 	now  func() time.Time
+	// ended is told of each session that ends, once. It is called without locks.
+	ended func(*session)
 
 	mu    sync.Mutex
 	byID  map[string]*list.Element
-	order *list.List // of *session, the last used first
+	order *list.List  // of *session, the last used first
+	timer *time.Timer // runs expire while there are sessions
 }
 
-func newSessions(max int, idle time.Duration, now func() time.Time) *sessions {
-	return &sessions{max: max, idle: idle, now: now, byID: make(map[string]*list.Element), order: list.New()}
+func newSessions(max int, idle time.Duration, now func() time.Time, ended func(*session)) *sessions {
+	return &sessions{max: max, idle: idle, now: now, ended: ended, byID: make(map[string]*list.Element), order: list.New()}
 }
 
-// open adds a session. It is false if there is no room, because requests run in all.
-func (t *sessions) open(s *session) bool {
+// open adds a session and returns it, or the one that has its id already. It is nil if
+// there is no room, because requests run in all.
+func (t *sessions) open(s *session) *session {
+	var gone []*session
+	defer func() { t.tell(gone) }()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.expire()
-	if t.order.Len() >= t.max && !t.evict() {
-		return false
+	gone = t.expire()
+	if e := t.byID[s.id]; e != nil {
+		return e.Value.(*session)
+	}
+	if t.order.Len() >= t.max {
+		evicted := t.evict()
+		if evicted == nil {
+			return nil
+		}
+		gone = append(gone, evicted)
 	}
 	t.byID[s.id] = t.order.PushFront(s)
-	return true
+	t.watch()
+	return s
 }
 
 // find returns a session of that caller, or nil: one that never was, that has ended or
 // that is someone else's are all alike.
 func (t *sessions) find(id, subject string) *session {
+	var gone []*session
+	defer func() { t.tell(gone) }()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.expire()
+	gone = t.expire()
 	e := t.byID[id]
 	if e == nil || e.Value.(*session).subject != subject {
 		return nil
@@ -124,38 +162,88 @@ func (t *sessions) find(id, subject string) *session {
 	return s
 }
 
-// expire ends the sessions that were idle for too long. Those are at the back, but for
+// drop ends a session.
+func (t *sessions) drop(s *session) {
+	t.mu.Lock()
+	if e := t.byID[s.id]; e != nil && e.Value == s {
+		t.remove(e)
+	}
+	t.mu.Unlock()
+	t.ended(s)
+}
+
+// close ends all sessions.
+func (t *sessions) close() {
+	t.mu.Lock()
+	var gone []*session
+	for t.order.Len() > 0 {
+		gone = append(gone, t.remove(t.order.Back()))
+	}
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
+	}
+	t.mu.Unlock()
+	t.tell(gone)
+}
+
+func (t *sessions) tell(gone []*session) {
+	for _, s := range gone {
+		t.ended(s)
+	}
+}
+
+// watch looks for idle sessions also when no requests come.
+func (t *sessions) watch() {
+	if t.timer == nil {
+		t.timer = time.AfterFunc(t.idle, t.sweep)
+	}
+}
+
+func (t *sessions) sweep() {
+	t.mu.Lock()
+	gone := t.expire()
+	if t.timer = nil; t.order.Len() > 0 {
+		t.watch()
+	}
+	t.mu.Unlock()
+	t.tell(gone)
+}
+
+// expire removes the sessions that were idle for too long. Those are at the back, but for
 // the ones in which a request ran long; these move to the front.
-func (t *sessions) expire() {
+func (t *sessions) expire() (gone []*session) {
 	deadline := t.now().Add(-t.idle).UnixNano()
 	for range t.order.Len() {
 		e := t.order.Back()
 		s := e.Value.(*session)
 		switch {
 		case s.used.Load() >= deadline:
-			return
-		case s.ids.idle():
-			t.remove(e)
+			return gone
+		case s.idle():
+			gone = append(gone, t.remove(e))
 		default:
 			s.touch()
 			t.order.MoveToFront(e)
 		}
 	}
+	return gone
 }
 
-// evict ends the session that was idle the longest.
-func (t *sessions) evict() bool {
+// evict removes the session that was idle the longest.
+func (t *sessions) evict() *session {
 	for range t.order.Len() {
 		e := t.order.Back()
-		if e.Value.(*session).ids.idle() {
-			t.remove(e)
-			return true
+		if e.Value.(*session).idle() {
+			return t.remove(e)
 		}
 		t.order.MoveToFront(e)
 	}
-	return false
+	return nil
 }
 
-func (t *sessions) remove(e *list.Element) {
-	delete(t.byID, t.order.Remove(e).(*session).id)
+func (t *sessions) remove(e *list.Element) *session {
+	s := t.order.Remove(e).(*session)
+	delete(t.byID, s.id)
+	return s
 }
