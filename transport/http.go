@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mcpfusion/go/internal/protocol"
@@ -24,16 +25,71 @@ type HTTPOptions struct {
 	// "mcp.example.com"; a port in the request is left aside. Nil means this machine's
 	// names where a request comes in over loopback, and any name elsewhere.
 	AllowedHosts []string
+	// CORS lets pages of the allowed origins read the answers, which browsers keep from them
+	// otherwise. False is for clients that are no pages.
+	CORS bool
 	// MaxBodyBytes bounds a request's body; 0 means 4 MiB.
 	MaxBodyBytes int
+	// MaxHeaderBytes bounds a request's headers; 0 means 64 KiB.
+	MaxHeaderBytes int
 	// MaxInFlight bounds the requests that run at once; 0 means 1024. A call beyond that is
 	// answered OVERLOADED.
 	MaxInFlight int
 	// MaxSessions bounds the sessions of clients that open one; 0 means 10,000. A client
 	// beyond that takes the place of the one that was idle the longest.
 	MaxSessions int
-	// SessionIdle is how long a session lives without a request; 0 means 30 minutes.
+	// MaxStreams bounds the streams on which clients wait for news; 0 means 10,000.
+	MaxStreams int
+	// SessionIdle is how long a session lives without a request or a stream; 0 means 30
+	// minutes.
 	SessionIdle time.Duration
+	// KeepAlive is how long a stream may be silent before a comment is sent on it, so that no
+	// proxy takes it for dead; 0 means 15 seconds. A call that takes longer is answered by a
+	// stream, if the client takes one.
+	KeepAlive time.Duration
+	// AskTimeout is how long a client may take to answer what a handler asks it; 0 means 2
+	// minutes.
+	AskTimeout time.Duration
+	// ReconnectAfter is how long one connection carries a stream: then the client is asked
+	// to connect again and reads on, and the call goes on meanwhile. It is for clients of
+	// 2025-11-25 and for proxies that cut long connections; 0 means as long as it lasts.
+	ReconnectAfter time.Duration
+	// Events keep what was sent on streams, for clients whose connection broke; nil means
+	// MemoryEvents with its defaults.
+	Events EventStore
+	// Sessions are shared between the processes that serve one app behind one address; nil
+	// means that each client must reach the process that opened its session.
+	Sessions SessionStore
+	// SessionEnded is told of each session when it ends, once: its client ended it, it was
+	// idle for too long, it made room, or the server shut down. With Sessions, that is the
+	// end of this process's part. It must not wait.
+	SessionEnded func(middleware.Session)
+}
+
+func (o *HTTPOptions) protocol() protocol.Options {
+	if o.Events == nil {
+		o.Events = MemoryEvents(0, 0)
+	}
+	return protocol.Options{
+		MaxInFlight: o.MaxInFlight, MaxSessions: o.MaxSessions, MaxStreams: o.MaxStreams, SessionIdle: o.SessionIdle,
+		KeepAlive: o.KeepAlive, AskTimeout: o.AskTimeout, ReconnectAfter: o.ReconnectAfter,
+		Events: o.Events, Sessions: o.Sessions, SessionEnded: o.SessionEnded,
+	}
+}
+
+// SessionStore shares sessions between the processes that serve one app, so that each of
+// them can answer any message. A session in it is bound to who opened it. Its methods are
+// safe for concurrent use.
+//
+// What runs stays where it began: a cancellation, the answer to a question and the rest of
+// a stream that still grows must reach the process that runs the call.
+type SessionStore interface {
+	// Save keeps the record of a session for a time to live.
+	Save(ctx context.Context, id string, record []byte, ttl time.Duration) error
+	// Load returns a record and begins its time to live anew; nil if there is none.
+	Load(ctx context.Context, id string, ttl time.Duration) ([]byte, error)
+	// Delete ends a session. It is no error if there is none.
+	Delete(ctx context.Context, id string) error
 }
 
 // Server serves an app over Streamable HTTP. It is an [http.Handler] for one URL.
@@ -56,13 +112,14 @@ func HTTP(app App, options *HTTPOptions) (*Server, error) {
 	if o.MaxBodyBytes <= 0 {
 		o.MaxBodyBytes = 4 << 20
 	}
+	if o.MaxHeaderBytes <= 0 {
+		o.MaxHeaderBytes = 64 << 10
+	}
 	c, err := app.Catalog()
 	if err != nil {
 		return nil, err
 	}
-	server, err := protocol.New(c, protocol.Options{
-		MaxInFlight: o.MaxInFlight, MaxSessions: o.MaxSessions, SessionIdle: o.SessionIdle,
-	})
+	server, err := protocol.New(c, o.protocol())
 	if err != nil {
 		return nil, err
 	}
@@ -72,15 +129,18 @@ func HTTP(app App, options *HTTPOptions) (*Server, error) {
 	}, nil
 }
 
-// ServeHTTP answers one message by POST. Other methods are not allowed.
+// ServeHTTP answers one message by POST, opens a stream by GET and ends a session by
+// DELETE. Other methods are not allowed.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if refusal := s.guard.check(r); refusal != nil {
+	if refusal := s.admit(r); refusal != nil {
 		refusal.write(w)
 		return
 	}
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		(&refusal{http.StatusMethodNotAllowed, "Send messages by POST"}).write(w)
+	if s.options.CORS && allowOrigin(w, r) {
+		return
+	}
+	if !slices.Contains(methods, r.Method) {
+		notAllowed.write(w)
 		return
 	}
 	subject, refusal := s.authenticate(r)
@@ -88,19 +148,59 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal.write(w)
 		return
 	}
-	body, refusal := readMessage(w, r, s.options.MaxBodyBytes)
-	if refusal != nil {
+	in := protocol.Incoming{Header: r.Header, Subject: subject}
+	answer := &responder{server: s, w: w, accept: r.Header["Accept"]}
+	defer answer.close()
+	switch r.Method {
+	case http.MethodGet:
+		s.endpoint.Get(r.Context(), in, answer)
+		return
+	case http.MethodDelete:
+		s.endpoint.Delete(r.Context(), in, answer)
+		return
+	}
+	if in.Body, refusal = readMessage(w, r, s.options.MaxBodyBytes); refusal != nil {
 		refusal.write(w)
 		return
 	}
-	answer := &responder{server: s, w: w, accept: r.Header["Accept"]}
-	defer answer.close()
-	s.endpoint.Post(r.Context(), protocol.Incoming{Body: body, Header: r.Header, Subject: subject}, answer)
+	s.endpoint.Post(r.Context(), in, answer)
+}
+
+var methods = []string{http.MethodPost, http.MethodGet, http.MethodDelete}
+
+var notAllowed = &refusal{http.StatusMethodNotAllowed, "Send messages by POST"}
+
+// admit makes the checks that come before anyone is asked who they are.
+func (s *Server) admit(r *http.Request) *refusal {
+	size := 0
+	for name, values := range r.Header {
+		for _, v := range values {
+			size += len(name) + len(v)
+		}
+	}
+	if size > s.options.MaxHeaderBytes {
+		return &refusal{http.StatusRequestHeaderFieldsTooLarge, "The headers are too large"}
+	}
+	return s.guard.check(r)
+}
+
+// Ready answers 200 while new requests are taken, and 503 once the server shuts down: a
+// handler for a load balancer to ask.
+func (s *Server) Ready() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if s.endpoint.Ready() {
+			w.WriteHeader(http.StatusOK)
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
 }
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// Shutdown refuses new requests with 503 and waits for the running ones. When ctx ends
+// Shutdown refuses new requests with 503, ends the streams on which clients wait for news
+// and waits for the running calls; then all sessions end. When ctx ends
 // first, it cancels them, and names in the error those that then do not end. It may be
 // called again, and concurrently.
 func (s *Server) Shutdown(ctx context.Context) error { return s.endpoint.Shutdown(ctx) }

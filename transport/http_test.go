@@ -139,8 +139,13 @@ func TestAStatelessCallOverHTTP(t *testing.T) {
 func TestOtherMethodsAreNotAllowed(t *testing.T) {
 	s := serving(t, nil)
 	id := s.open()
-	for _, method := range []string{"GET", "DELETE", "PUT", "OPTIONS"} {
-		if r := s.send(method, "", id...); r.status != 405 || r.header.Get("Allow") != "POST" {
+	for _, method := range []string{"PUT", "OPTIONS", "PATCH"} {
+		if r := s.send(method, "", id...); r.status != 405 || r.header.Get("Allow") != "POST, GET, DELETE" {
+			t.Errorf("%s gave %+v", method, r)
+		}
+	}
+	for _, method := range []string{"GET", "DELETE"} { // the stateless revision has no sessions
+		if r := s.send(method, "", "Mcp-Protocol-Version", "2026-07-28"); r.status != 405 || r.header.Get("Allow") != "POST, GET, DELETE" {
 			t.Errorf("%s gave %+v", method, r)
 		}
 	}

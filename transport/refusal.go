@@ -8,6 +8,9 @@ import (
 // contentType of every answer with a body.
 const contentType = "application/json; charset=utf-8"
 
+// allowed are the methods, for a request that has another one.
+const allowed = "POST, GET, DELETE"
+
 // refusal is why a request is turned away before its message is read.
 type refusal struct {
 	status  int
@@ -24,6 +27,9 @@ func (f *refusal) write(w http.ResponseWriter) {
 	body, _ = jsontext.AppendQuote(body, f.message)
 	if f.status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if f.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", allowed)
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(f.status)

@@ -29,6 +29,9 @@ func (r *responder) Answer(out protocol.Outgoing) {
 	if out.Session != "" {
 		h.Set("Mcp-Session-Id", out.Session)
 	}
+	if out.Status == http.StatusMethodNotAllowed {
+		h.Set("Allow", allowed)
+	}
 	if out.Exits {
 		h.Set("Connection", "close")
 		defer flush(r.w)

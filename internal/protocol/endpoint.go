@@ -31,7 +31,11 @@ func (s *Server) Endpoint() *Endpoint {
 // panics or ends the goroutine. ctx is the HTTP request's; it ends a call only where the
 // revision says that a lost connection does.
 func (e *Endpoint) Post(ctx context.Context, in Incoming, to Responder) {
-	x := e.accept(ctx, in)
+	e.answer(ctx, e.accept(ctx, in), to)
+}
+
+// answer answers a message that was accepted.
+func (e *Endpoint) answer(ctx context.Context, x *exchange, to Responder) {
 	x.to, x.link = to, ctx
 	if e.detaches(x) {
 		x.mu.Lock()

@@ -32,13 +32,7 @@ func (e *Endpoint) Get(ctx context.Context, in Incoming, to Responder) {
 // listening checks a GET and gives it its place among the open streams.
 func (e *Endpoint) listening(x *exchange) *fault {
 	x.msg.method = []byte("GET")
-	if f := checkSessionVersion(x.in.Header); f != nil {
-		return f
-	}
-	if version, _ := headerValue(x.in.Header, headerVersion); parseRevision(version).stateless() {
-		return &fault{code: codeInvalidRequest, message: "Send messages by POST", status: http.StatusMethodNotAllowed}
-	}
-	if f := e.resume(x); f != nil {
+	if f := e.ofSession(x); f != nil {
 		return f
 	}
 	if !x.to.Streams() {
@@ -52,6 +46,17 @@ func (e *Endpoint) listening(x *exchange) *fault {
 		return x.turnAway(a)
 	}
 	return nil
+}
+
+// ofSession finds the session of a GET or a DELETE, which only revisions with sessions have.
+func (e *Endpoint) ofSession(x *exchange) *fault {
+	if f := checkSessionVersion(x.in.Header); f != nil {
+		return f
+	}
+	if version, _ := headerValue(x.in.Header, headerVersion); parseRevision(version).stateless() {
+		return &fault{code: codeInvalidRequest, message: "Send messages by POST", status: http.StatusMethodNotAllowed}
+	}
+	return e.resume(x)
 }
 
 // The first letter of a stream's id tells what it is.
@@ -114,10 +119,7 @@ func (s *Server) pacing(rev revision) pacing {
 // Delete ends a session for its client.
 func (e *Endpoint) Delete(ctx context.Context, in Incoming, to Responder) {
 	x := &exchange{srv: e.srv, ctx: ctx, in: in}
-	if x.fault = checkSessionVersion(in.Header); x.fault == nil {
-		x.fault = e.resume(x)
-	}
-	if x.fault != nil {
+	if x.fault = e.ofSession(x); x.fault != nil {
 		x.run(to)
 		return
 	}
