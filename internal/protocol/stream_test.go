@@ -280,7 +280,7 @@ func TestH20_ASlowReaderStarvesNobody(t *testing.T) {
 		})
 	}()
 	<-sent // without a single event read
-	if a := post(t.Context(), s.Endpoint, "", pinging, headerSession, s.session); a.status != 200 {
+	if a := post(t.Context(), s.Endpoint, "", `{"jsonrpc":"2.0","id":2,"method":"ping"}`, headerSession, s.session); a.status != 200 {
 		t.Errorf("another request gets %+v", a)
 	}
 	close(r.held)
