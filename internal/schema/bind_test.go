@@ -29,7 +29,7 @@ var sameNames = reflect.StructOf([]reflect.StructField{
 type (
 	grove  []sprout
 	sprout struct {
-		Kids grove `validate:"max=3"`
+		Kids grove `validate:"dive"`
 	}
 )
 
@@ -59,8 +59,8 @@ func TestBindingMistakesNameTheParameterAndTheMend(t *testing.T) {
 		"a name that is no text":        {nil, []Param{param[string]("\xff")}, `readable name`},
 		"an enum with a value twice":    {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{"a", "a"}}}, `stands in it twice`},
 		"a rule of strings on a number": {nil, []Param{param[int64]("n", "startswith=a")}, `does not fit the type`},
-		"a rule without effect":         {nil, []Param{param[string]("s", "structonly")}, `does not fit the type`},
-		"rules inside their own type":   {reflect.TypeFor[struct{ F grove }](), nil, `contains the field itself`},
+		"a rule without effect":         {nil, []Param{param[string]("s", "structonly")}, `means nothing here`},
+		"rules inside their own type":   {reflect.TypeFor[struct{ F grove }](), nil, `inside the type that it is about`},
 		"two fields of one name":        {sameNames, nil, `"a" is the name of two fields`},
 		"dive on a string":              {nil, []Param{param[string]("s", "dive,min=1")}, `dive`},
 	}
@@ -91,7 +91,7 @@ func TestRulesAreWrittenAndEnforced(t *testing.T) {
 		{param[string]("x", "url"), `{"type":"string","description":"d","format":"uri"}`, []string{`"https://example.com"`}, []string{`"example"`}},
 		{param[string]("x", "uuid"), `{"type":"string","description":"d","format":"uuid"}`, []string{`"9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10"`}, []string{`"9b2d"`}},
 		{param[string]("x", "datetime=2006-01-02"), `{"type":"string","description":"d","format":"date"}`, []string{`"2026-01-31"`}, []string{`"2026-02-31"`, `"x"`}},
-		{param[string]("x", "alpha"), `{"type":"string","description":"d"}`, []string{`"abc"`}, []string{`"a1"`, `""`}},
+		{param[string]("x", "alpha"), `{"type":"string","description":"d","pattern":"^[a-zA-Z]+$"}`, []string{`"abc"`}, []string{`"a1"`, `""`}},
 		{param[string]("x", "hexcolor|rgb"), `{"type":"string","description":"d"}`, []string{`"#ffffff"`, `"rgb(0,0,0)"`}, []string{`"red"`}},
 		{param[[]string]("x", "min=1,max=2,unique,dive,min=2"), `{"type":"array","description":"d","items":{"type":"string","minLength":2},"minItems":1,"maxItems":2,"uniqueItems":true}`, []string{`["ab"]`}, []string{`[]`, `["a"]`, `["ab","ab"]`, `["ab","cd","ef"]`}},
 		{param[[]string]("x", "dive,oneof=a b"), `{"type":"array","description":"d","items":{"type":"string","enum":["a","b"]}}`, []string{`[]`, `["a"]`}, []string{`["c"]`}},

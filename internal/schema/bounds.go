@@ -1,196 +1,159 @@
 package schema
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"math"
 	"reflect"
-	"slices"
-	"strings"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-func runeCount(s string) int { return utf8.RuneCountInString(s) }
-
-func atLeast(n *node, parameter string) (rule, error) {
-	return size{
-		number: func(s *jsonschema.Schema, v float64) { s.Minimum = &v },
-		length: minLength,
-		holds:  func(order int) bool { return order >= 0 }, words: "at least",
-	}.rule(n, parameter)
+// size is a rule on a number's value, or on the length of a string, list or map.
+type size struct {
+	words  string               // such as "at least"
+	holds  func(order int) bool // of the comparison of the value with the parameter
+	number func(s *jsonschema.Schema, limit float64)
+	length func(limit int) (low, high *int)
 }
 
-func atMost(n *node, parameter string) (rule, error) {
-	return size{
-		number: func(s *jsonschema.Schema, v float64) { s.Maximum = &v },
-		length: maxLength,
-		holds:  func(order int) bool { return order <= 0 }, words: "at most",
-	}.rule(n, parameter)
-}
+var (
+	atLeast = size{
+		words: "at least", holds: func(order int) bool { return order >= 0 },
+		number: func(s *jsonschema.Schema, limit float64) { s.Minimum = &limit },
+		length: func(limit int) (low, high *int) { return &limit, nil },
+	}.rule
+	above = size{
+		words: "more than", holds: func(order int) bool { return order > 0 },
+		number: func(s *jsonschema.Schema, limit float64) { s.ExclusiveMinimum = &limit },
+		length: func(limit int) (low, high *int) { return new(limit + 1), nil },
+	}.rule
+	atMost = size{
+		words: "at most", holds: func(order int) bool { return order <= 0 },
+		number: func(s *jsonschema.Schema, limit float64) { s.Maximum = &limit },
+		length: func(limit int) (low, high *int) { return nil, &limit },
+	}.rule
+	below = size{
+		words: "less than", holds: func(order int) bool { return order < 0 },
+		number: func(s *jsonschema.Schema, limit float64) { s.ExclusiveMaximum = &limit },
+		length: func(limit int) (low, high *int) { return nil, new(limit - 1) },
+	}.rule
+	exactly = size{
+		words: "exactly", holds: func(order int) bool { return order == 0 },
+		number: func(s *jsonschema.Schema, limit float64) { s.Minimum, s.Maximum = &limit, &limit },
+		length: func(limit int) (low, high *int) { return &limit, &limit },
+	}.rule
+)
 
-func above(n *node, parameter string) (rule, error) {
-	return size{
-		number: func(s *jsonschema.Schema, v float64) { s.ExclusiveMinimum = &v },
-		length: func(n *node, s *jsonschema.Schema, v int) { minLength(n, s, v+1) },
-		holds:  func(order int) bool { return order > 0 }, words: "more than",
-	}.rule(n, parameter)
-}
-
-func below(n *node, parameter string) (rule, error) {
-	return size{
-		number: func(s *jsonschema.Schema, v float64) { s.ExclusiveMaximum = &v },
-		length: func(n *node, s *jsonschema.Schema, v int) { maxLength(n, s, v-1) },
-		holds:  func(order int) bool { return order < 0 }, words: "less than",
-	}.rule(n, parameter)
-}
-
-func exactly(n *node, parameter string) (rule, error) {
-	return size{
-		number: func(s *jsonschema.Schema, v float64) { s.Minimum, s.Maximum = &v, &v },
-		length: func(n *node, s *jsonschema.Schema, v int) { minLength(n, s, v); maxLength(n, s, v) },
-		holds:  func(order int) bool { return order == 0 }, words: "exactly",
-	}.rule(n, parameter)
-}
-
-func minLength(n *node, s *jsonschema.Schema, v int) {
+func (z size) rule(n *node, parameter string) (rule, error) {
 	switch n.kind {
-	case stringKind:
-		s.MinLength = &v
-	case listKind:
-		s.MinItems = &v
-	default:
-		s.MinProperties = &v
-	}
-}
-
-func maxLength(n *node, s *jsonschema.Schema, v int) {
-	switch n.kind {
-	case stringKind:
-		s.MaxLength = &v
-	case listKind:
-		s.MaxItems = &v
-	default:
-		s.MaxProperties = &v
-	}
-}
-
-func equal(n *node, parameter string) (rule, error) {
-	if n.kind != stringKind {
-		return exactly(n, parameter)
-	}
-	return oneOf(n, "'"+parameter+"'")
-}
-
-func unequal(n *node, parameter string) (rule, error) {
-	if n.kind != stringKind && n.kind != intKind && n.kind != uintKind && n.kind != floatKind {
-		return rule{}, errMisfit
-	}
-	return rule{
-		holds:   func(v reflect.Value) bool { return fmt.Sprint(v.Interface()) != parameter },
-		problem: "must not be " + parameter, expected: "anything but " + parameter,
-	}, nil
-}
-
-// oneOf reads values between blanks; one with a blank in it stands in single quotes.
-func oneOf(n *node, parameter string) (rule, error) {
-	values := quotedWords(parameter)
-	if len(values) == 0 {
-		return rule{}, errors.New("it names no value; list them, with blanks between")
-	}
-	switch n.kind {
-	case stringKind:
-		n.enum = values
-		return enumRule(values), nil
-	case intKind, uintKind:
-		enum := make([]any, len(values))
-		for i, text := range values {
-			v := reflect.New(n.typ).Elem()
-			d := decoderOf([]byte(text))
-			d.value(&node{typ: n.typ, kind: n.kind}, v, nil, 0)
-			if len(d.finish()) > 0 {
-				return rule{}, fmt.Errorf("its value %q is no whole number of this type", text)
-			}
-			enum[i] = v.Interface()
-		}
-		r := enumRule(values)
-		r.expected = "one of " + strings.Join(values, ", ")
-		r.holds = func(v reflect.Value) bool { return slices.Contains(enum, v.Interface()) }
-		r.write = func(s *jsonschema.Schema) { s.Enum = enum }
-		return r, nil
+	case intKind, uintKind, floatKind:
+		return z.numberRule(n, parameter)
+	case durationKind:
+		return z.durationRule(parameter)
+	case stringKind, listKind, mapKind, bytesKind:
+		return z.lengthRule(n, parameter)
 	}
 	return rule{}, errMisfit
 }
 
-func enumRule(values []string) rule {
-	quoted := make([]string, len(values))
-	enum := make([]any, len(values))
-	for i, v := range values {
-		quoted[i], enum[i] = fmt.Sprintf("%q", v), v
+func (z size) lengthRule(n *node, parameter string) (rule, error) {
+	limit, err := strconv.Atoi(parameter)
+	if err != nil || limit < 0 || limit > math.MaxInt32 {
+		return rule{}, fmt.Errorf("its parameter %q is no length; give a whole number", parameter)
 	}
-	return rule{
-		holds:   func(v reflect.Value) bool { return slices.Contains(values, v.String()) },
-		problem: "is not one of the allowed values", expected: "one of " + strings.Join(quoted, ", "),
-		write: func(s *jsonschema.Schema) { s.Enum = enum },
+	if low, high := z.length(limit); high != nil && *high < 0 && low == nil {
+		return rule{}, fmt.Errorf("no length is %s %d; give a larger number", z.words, limit)
 	}
-}
-
-func quotedWords(text string) (words []string) {
-	for {
-		text = strings.TrimLeft(text, " ")
-		if text == "" {
-			return words
-		}
-		if rest, quoted := strings.CutPrefix(text, "'"); quoted {
-			word, after, _ := strings.Cut(rest, "'")
-			words, text = append(words, word), after
-			continue
-		}
-		word, after, _ := strings.Cut(text, " ")
-		words, text = append(words, word), after
-	}
-}
-
-func unique(n *node, parameter string) (rule, error) {
-	if n.kind != listKind || parameter != "" {
-		return rule{}, errMisfit
-	}
-	return rule{
-		holds: func(v reflect.Value) bool {
-			seen := make(map[string]bool, v.Len())
-			for i := range v.Len() {
-				b, err := n.elem.append(nil, v.Index(i), 0)
-				if err != nil || seen[string(b)] {
-					return false
-				}
-				seen[string(b)] = true
-			}
-			return true
-		},
-		problem: "has an item twice", expected: "items that all differ",
-		write: func(s *jsonschema.Schema) { s.UniqueItems = true },
-	}, nil
-}
-
-// datetime takes a Go layout. The two that JSON Schema has a name for are written.
-func datetime(n *node, layout string) (rule, error) {
-	if n.kind != stringKind {
-		return rule{}, errMisfit
-	}
-	if layout == "" {
-		return rule{}, errors.New("it needs a layout such as 2006-01-02")
-	}
+	one, many := n.units()
+	expected := z.words + " " + counted(limit, one, many)
 	r := rule{
-		holds:    func(v reflect.Value) bool { _, err := time.Parse(layout, v.String()); return err == nil },
-		problem:  "is not a date or time in the right form",
-		expected: "a text such as " + time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).Format(layout),
-	}
-	switch layout {
-	case time.RFC3339:
-		r.write = func(s *jsonschema.Schema) { s.Format = "date-time" }
-	case time.DateOnly:
-		r.write = func(s *jsonschema.Schema) { s.Format = "date" }
+		holds:   func(v reflect.Value) bool { return z.holds(length(v) - limit) },
+		problem: "must have " + expected, expected: expected}
+	if n.kind != bytesKind { // of base64 JSON Schema can only count the characters
+		r.write = func(s *jsonschema.Schema) { n.setLength(s, z.length, limit) }
 	}
 	return r, nil
+}
+
+func (n *node) setLength(s *jsonschema.Schema, bounds func(int) (low, high *int), limit int) {
+	low, high := bounds(limit)
+	switch n.kind {
+	case stringKind:
+		s.MinLength, s.MaxLength = low, high
+	case listKind:
+		s.MinItems, s.MaxItems = low, high
+	default:
+		s.MinProperties, s.MaxProperties = low, high
+	}
+}
+
+// units is what a length counts, for one and for many.
+func (n *node) units() (one, many string) {
+	switch n.kind {
+	case stringKind:
+		return "character", "characters"
+	case bytesKind:
+		return "byte", "bytes"
+	case mapKind:
+		return "entry", "entries"
+	}
+	return "item", "items"
+}
+
+func counted(count int, one, many string) string {
+	if count == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(count) + " " + many
+}
+
+func length(v reflect.Value) int {
+	if v.Kind() == reflect.String {
+		return utf8.RuneCountInString(v.String())
+	}
+	return v.Len()
+}
+
+func (z size) numberRule(n *node, parameter string) (rule, error) {
+	limit, err := strconv.ParseFloat(parameter, 64)
+	if err != nil || math.IsNaN(limit) || math.IsInf(limit, 0) {
+		return rule{}, fmt.Errorf("its parameter %q is no number", parameter)
+	}
+	r := rule{
+		problem: "must be " + z.words + " " + parameter, expected: z.words + " " + parameter,
+		write: func(s *jsonschema.Schema) { z.number(s, limit) },
+	}
+	if n.quoted { // JSON Schema sees a string
+		r.write = nil
+	}
+	switch n.kind {
+	case intKind:
+		limit, err := strconv.ParseInt(parameter, 10, 64)
+		r.holds = func(v reflect.Value) bool { return z.holds(cmp.Compare(v.Int(), limit)) }
+		return r, badLimit(err, "whole number", parameter)
+	case uintKind:
+		limit, err := strconv.ParseUint(parameter, 10, 64)
+		r.holds = func(v reflect.Value) bool { return z.holds(cmp.Compare(v.Uint(), limit)) }
+		return r, badLimit(err, "whole number from zero on", parameter)
+	}
+	r.float = func(f float64) bool { return z.holds(cmp.Compare(f, limit)) }
+	return r, nil
+}
+
+func (z size) durationRule(parameter string) (rule, error) {
+	limit, err := time.ParseDuration(parameter)
+	return rule{
+		holds:   func(v reflect.Value) bool { return z.holds(cmp.Compare(v.Int(), int64(limit))) },
+		problem: "must be " + z.words + " " + parameter, expected: z.words + " " + parameter}, badLimit(err, "duration such as 1h30m", parameter)
+}
+
+func badLimit(err error, what, parameter string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("its parameter %q is no %s", parameter, what)
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/mcpfusion/go/result"
 )
@@ -27,19 +26,38 @@ const (
 type decoder struct {
 	dec      jsontext.Decoder
 	buf      bytes.Buffer
+	text     []byte
+	path     []step
 	problems []result.Field
 	broken   error // the text is not JSON; nothing more can be read
+}
+
+// step is one step on the way to a value: a name, or an index when the name is empty.
+type step struct {
+	name  string
+	index int
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 var nothing = bytes.NewReader(nil)
 
+var (
+	errTrailing = errors.New("more than one JSON value")
+	errDeep     = errors.New("nested too deeply")
+	errMany     = errors.New("too many problems")
+)
+
 // decoderOf starts reading text, which is never changed or kept. Finish must follow.
 func decoderOf(text []byte) *decoder {
 	d := decoders.Get().(*decoder)
-	d.buf = *bytes.NewBuffer(slices.Clip(text))
-	d.dec.Reset(&d.buf, jsontext.AllowDuplicateNames(true))
+	d.text = slices.Clip(text)
+	d.buf = *bytes.NewBuffer(d.text)
+	d.dec.Reset(&d.buf, jsontext.AllowDuplicateNames(true)) // each object knows its own names
+	if deeper(text, maxDepth) {
+		d.problem("is nested too deeply", "at most "+strconv.Itoa(maxDepth)+" levels", nil)
+		d.broken = errDeep
+	}
 	return d
 }
 
@@ -51,44 +69,74 @@ func (d *decoder) finish() []result.Field {
 		}
 	}
 	problems := d.problems
-	if d.broken != nil {
+	if d.broken != nil && !errors.Is(d.broken, errDeep) && !errors.Is(d.broken, errMany) {
 		problems = append(problems, result.Field{Problem: "is not valid JSON", Expected: "one JSON object"})
 	}
-	d.problems, d.broken, d.buf = nil, nil, bytes.Buffer{}
+	d.problems, d.broken, d.buf, d.text, d.path = nil, nil, bytes.Buffer{}, nil, d.path[:0]
 	d.dec.Reset(nothing)
 	decoders.Put(d)
 	return problems
 }
 
-var errTrailing = errors.New("more than one JSON value")
-
-// path leads to a value. It lives on the stack; only a problem makes text of it.
-type path struct {
-	parent *path
-	name   string
-	index  int // of an element, when name is empty
+// deeper reports whether a text nests arrays and objects more than limit deep.
+func deeper(text []byte, limit int) bool {
+	if bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) <= limit {
+		return false
+	}
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '[', c == '{':
+			if depth++; depth > limit {
+				return true
+			}
+		case c == ']', c == '}':
+			depth--
+		}
+	}
+	return false
 }
 
-func (p *path) String() string {
-	if p == nil {
-		return ""
+func (d *decoder) enterName(name string) { d.path = append(d.path, step{name: name}) }
+func (d *decoder) enterIndex(index int)  { d.path = append(d.path, step{index: index}) }
+func (d *decoder) leave()                { d.path = d.path[:len(d.path)-1] }
+
+// place is the way to the present value, such as items[2].sku.
+func (d *decoder) place() string {
+	var b strings.Builder
+	for _, s := range d.path {
+		switch {
+		case s.name == "":
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case b.Len() > 0:
+			b.WriteString("." + excerpt(s.name))
+		default:
+			b.WriteString(excerpt(s.name))
+		}
 	}
-	parent := p.parent.String()
-	if p.name == "" {
-		return parent + "[" + strconv.Itoa(p.index) + "]"
-	}
-	return join(parent, p.name)
+	return b.String()
 }
 
-func (d *decoder) problem(p *path, problem, expected string, received []byte) {
-	if len(d.problems) < maxProblems {
-		d.problems = append(d.problems, result.Field{
-			Path: p.String(), Problem: problem, Expected: expected, Received: excerpt(received),
-		})
+// problem reports what is wrong at the present place. The last problem that has room says
+// that there may be more.
+func (d *decoder) problem(problem, expected string, received []byte) {
+	if len(d.problems) >= maxProblems {
+		return
+	}
+	d.problems = append(d.problems, result.Field{
+		Path: d.place(), Problem: problem, Expected: expected, Received: excerpt(received),
+	})
+	if len(d.problems) == maxProblems {
+		d.broken = errMany
 	}
 }
 
-// read reads a value of any kind; nil when the text is broken.
+// read reads a value of any kind; nil when nothing more is read.
 func (d *decoder) read() jsontext.Value {
 	if d.broken != nil {
 		return nil
@@ -101,94 +149,97 @@ func (d *decoder) read() jsontext.Value {
 	return v
 }
 
-func (d *decoder) token() bool {
+func (d *decoder) token() {
 	if d.broken == nil {
 		_, d.broken = d.dec.ReadToken()
 	}
-	return d.broken == nil
+}
+
+// next reports whether an object or array goes on.
+func (d *decoder) next(end jsontext.Kind) bool {
+	return d.broken == nil && d.dec.PeekKind() != end
+}
+
+// slot reads into a place for a value. Null is a value only where any JSON is.
+func (d *decoder) slot(s *slot, dst reflect.Value) {
+	switch s.presence {
+	case pointer:
+		v := reflect.New(s.node.typ)
+		d.value(s.node, s.rules, v.Elem())
+		dst.Set(v)
+	case optional:
+		v := reflect.New(s.node.typ).Elem()
+		d.value(s.node, s.rules, v)
+		s.option.some(dst, v)
+	default:
+		d.value(s.node, s.rules, dst)
+	}
 }
 
 // value reads into dst, which has the node's type, and checks the rules.
-func (d *decoder) value(n *node, dst reflect.Value, p *path, depth int) {
-	before := len(d.problems)
+func (d *decoder) value(n *node, r *rules, dst reflect.Value) {
 	switch n.kind {
 	case objectKind:
-		d.object(n, dst, p, depth)
-	case listKind:
-		d.list(n, dst, p, depth)
-	case mapKind:
-		d.mapping(n, dst, p, depth)
-	default:
-		d.scalar(n, dst, p)
-	}
-	if len(d.problems) > before || d.broken != nil {
-		return
-	}
-	for i := range n.rules {
-		if r := &n.rules[i]; !r.holds(dst) {
-			b, _ := n.append(nil, dst, 0)
-			d.problem(p, r.problem, r.expected, b)
+		d.object(n, target{dst: dst}, false)
+	case listKind, mapKind:
+		start, before := d.dec.InputOffset(), len(d.problems)
+		if n.kind == listKind {
+			d.list(n, dst)
+		} else {
+			d.mapping(n, dst)
 		}
+		if r != nil && d.broken == nil && len(d.problems) == before {
+			r.check(d, dst, d.since(start))
+		}
+	default:
+		d.scalar(n, r, dst)
 	}
+}
+
+// since is the text of the value that began behind an offset.
+func (d *decoder) since(offset int64) []byte {
+	return bytes.TrimLeft(d.text[offset:d.dec.InputOffset()], " \t\r\n,:")
 }
 
 // enter reads the delimiter that begins an object or array, or reports what is there
 // instead.
-func (d *decoder) enter(n *node, p *path, depth int, open jsontext.Kind) bool {
-	if d.broken == nil && d.dec.PeekKind() != open {
-		d.mismatch(n, p, d.read())
+func (d *decoder) enter(n *node, open jsontext.Kind) bool {
+	if d.broken != nil {
 		return false
 	}
-	if depth >= maxDepth {
-		d.problem(p, "is nested too deeply", "at most "+strconv.Itoa(maxDepth)+" levels", nil)
-		d.read()
+	if d.dec.PeekKind() != open {
+		d.mismatch(n, nil, d.read())
 		return false
 	}
-	return d.token()
+	d.token()
+	return d.broken == nil
 }
 
-func (d *decoder) mismatch(n *node, p *path, got jsontext.Value) {
-	if d.broken == nil {
-		d.problem(p, "has the wrong type", n.expects(), got)
-	}
-}
-
-// slot reads into a place for a value. Null is a value only where any JSON is.
-func (d *decoder) slot(s *slot, dst reflect.Value, p *path, depth int) {
-	switch s.presence {
-	case pointer:
-		v := reflect.New(s.node.typ)
-		d.value(s.node, v.Elem(), p, depth)
-		dst.Set(v)
-	case optional:
-		d.value(s.node, fill(dst, s.node.typ), p, depth)
+// mismatch reports a value of another JSON type.
+func (d *decoder) mismatch(n *node, r *rules, got jsontext.Value) {
+	switch {
+	case d.broken != nil:
+	case got.Kind() == 'n':
+		d.problem("must not be null", n.expects(r), got)
+	case string(got) == `"null"`:
+		d.problem("is the text null", n.expects(r)+"; leave the name out when there is no value", got)
 	default:
-		d.value(s.node, dst, p, depth)
+		d.problem("has the wrong type", n.expects(r), got)
 	}
 }
 
-// fill marks an mo.Option as present and returns its value to be set. Its fields are not
-// exported, and its own methods would decode the value by the rules of encoding/json;
-// isOption has checked the layout.
-func fill(option reflect.Value, inner reflect.Type) reflect.Value {
-	base := option.Addr().UnsafePointer()
-	*(*bool)(base) = true
-	return reflect.NewAt(inner, unsafe.Add(base, option.Type().Field(1).Offset)).Elem()
-}
-
-func (d *decoder) list(n *node, dst reflect.Value, p *path, depth int) {
-	if !d.enter(n, p, depth, '[') {
+func (d *decoder) list(n *node, dst reflect.Value) {
+	if !d.enter(n, '[') {
 		return
 	}
 	slice := dst.Kind() == reflect.Slice
 	if slice {
-		dst.Set(reflect.MakeSlice(dst.Type(), 0, 0))
+		dst.Set(reflect.MakeSlice(n.typ, 0, 0))
 	}
 	count := 0
-	for d.broken == nil && d.dec.PeekKind() != ']' {
+	for ; d.next(']'); count++ {
 		if !slice && count >= dst.Len() {
 			d.read()
-			count++
 			continue
 		}
 		if slice {
@@ -196,43 +247,49 @@ func (d *decoder) list(n *node, dst reflect.Value, p *path, depth int) {
 			dst.SetLen(count + 1)
 			dst.Index(count).SetZero()
 		}
-		d.slot(&n.elem, dst.Index(count), &path{parent: p, index: count}, depth+1)
-		count++
+		d.enterIndex(count)
+		d.slot(&n.elem, dst.Index(count))
+		d.leave()
 	}
 	d.token()
-	if !slice && count != dst.Len() {
-		d.problem(p, "has "+strconv.Itoa(count)+" items", n.expects(), nil)
+	if !slice && d.broken == nil && count != dst.Len() {
+		d.problem("has "+counted(count, "item", "items"), n.expects(nil), nil)
 	}
 }
 
-func (d *decoder) mapping(n *node, dst reflect.Value, p *path, depth int) {
-	if !d.enter(n, p, depth, '{') {
+func (d *decoder) mapping(n *node, dst reflect.Value) {
+	if !d.enter(n, '{') {
 		return
 	}
 	dst.Set(reflect.MakeMap(n.typ))
-	for d.broken == nil && d.dec.PeekKind() != '}' {
-		raw := d.read()
-		if raw == nil {
-			return
+	for d.next('}') {
+		if raw := d.read(); raw != nil {
+			d.entry(n, dst, text(raw))
 		}
-		name := text(raw)
-		key := reflect.ValueOf(name).Convert(n.typ.Key())
-		elem := reflect.New(n.typ.Elem()).Elem()
-		at := &path{parent: p, name: name}
-		if dst.MapIndex(key).IsValid() {
-			d.problem(at, "occurs twice", "each name once", nil)
-		}
-		d.slot(&n.elem, elem, at, depth+1)
-		dst.SetMapIndex(key, elem)
 	}
 	d.token()
+}
+
+// entry reads the value of one name into a map.
+func (d *decoder) entry(n *node, dst reflect.Value, name string) {
+	d.enterName(name)
+	defer d.leave()
+	key, good := n.key.read(name)
+	switch {
+	case !good:
+		d.problem("is no legal name here", n.key.expects(), nil)
+	case dst.MapIndex(key).IsValid():
+		d.problem("occurs twice", "each name once", nil)
+	default:
+		n.key.rules.check(d, key, nil)
+	}
+	elem := reflect.New(n.typ.Elem()).Elem()
+	d.slot(&n.elem, elem)
+	dst.SetMapIndex(key, elem)
 }
 
 // text is a JSON string without its quotes, as a copy.
 func text(raw jsontext.Value) string {
-	if len(raw) < 2 {
-		return ""
-	}
 	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 {
 		return string(inner)
 	}
@@ -240,11 +297,11 @@ func text(raw jsontext.Value) string {
 	return string(b)
 }
 
-// excerpt bounds what is repeated of the arguments.
-func excerpt(b []byte) string {
+// excerpt bounds what is repeated of the arguments, and keeps it valid text.
+func excerpt[T ~string | ~[]byte](b T) string {
 	const most = 80
 	if len(b) <= most {
-		return string(b)
+		return strings.ToValidUTF8(string(b), "\uFFFD")
 	}
 	return strings.ToValidUTF8(string(b[:most]), "") + "…"
 }

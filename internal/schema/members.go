@@ -33,32 +33,63 @@ func (s *seen) has(i int) bool {
 	return i < 64 && s.bits&(1<<i) != 0
 }
 
-// object reads the members of a struct.
-func (d *decoder) object(n *node, dst reflect.Value, p *path, depth int) {
-	d.members(n, p, depth, false, func(f *field) reflect.Value { return member(dst, f.index) })
+// target is where an object's members go: the fields of a struct, or a map of values when
+// there is no struct.
+type target struct {
+	dst    reflect.Value
+	values map[string]reflect.Value
 }
 
-// members reads an object; place says where a field's value goes. With lenient, unknown
-// names pass.
-func (d *decoder) members(n *node, p *path, depth int, lenient bool, place func(*field) reflect.Value) {
-	if !d.enter(n, p, depth, '{') {
+func (t target) place(f *field) reflect.Value {
+	if t.values == nil {
+		return member(t.dst, f.index)
+	}
+	v := reflect.New(f.typ).Elem()
+	t.values[f.name] = v
+	return v
+}
+
+// member finds a struct's field and allocates embedded pointers on the way.
+func member(v reflect.Value, index []int) reflect.Value {
+	if len(index) == 1 {
+		return v.Field(index[0])
+	}
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+// object reads the members of an object. With lenient, unknown names pass.
+func (d *decoder) object(n *node, to target, lenient bool) {
+	if !d.enter(n, '{') {
 		return
 	}
 	var s seen
-	for d.broken == nil && d.dec.PeekKind() != '}' {
+	for d.next('}') {
 		name := d.read()
 		if name == nil {
 			return
 		}
-		f := n.lookup(name)
-		if f == nil {
-			d.unknown(n, p, name, lenient)
-			continue
+		switch f := n.lookup(name); {
+		case f != nil:
+			d.enterName(f.name)
+			d.member(f, &s, len(n.fields), to)
+			d.leave()
+		case n.rest != nil:
+			d.other(n.rest, to, text(name))
+		default:
+			d.unknown(n, text(name), lenient)
 		}
-		d.member(f, &s, len(n.fields), p, depth, place)
 	}
 	d.token()
-	d.absent(n, &s, p, place)
+	d.absent(n, &s, to)
 }
 
 func (n *node) lookup(quoted jsontext.Value) *field {
@@ -69,20 +100,28 @@ func (n *node) lookup(quoted jsontext.Value) *field {
 }
 
 // member reads one member. Null for one that may be absent means absent.
-func (d *decoder) member(f *field, s *seen, fields int, p *path, depth int, place func(*field) reflect.Value) {
-	at := &path{parent: p, name: f.name}
-	if d.dec.PeekKind() == 'n' && !f.required {
-		d.read()
+func (d *decoder) member(f *field, s *seen, fields int, to target) {
+	if s.mark(f.pos, fields) {
+		d.problem("occurs twice", "each name once", nil)
+	}
+	if f.required || d.dec.PeekKind() != 'n' {
+		d.slot(&f.slot, to.place(f))
 		return
 	}
-	if s.mark(f.pos, fields) {
-		d.problem(at, "occurs twice", "each name once", nil)
-	}
-	d.slot(&f.slot, place(f), at, depth+1)
+	d.read()
+	f.setDefault(to)
 }
 
-func (d *decoder) unknown(n *node, p *path, name jsontext.Value, lenient bool) {
-	key := text(name)
+// other reads a member that goes to the map which catches all other names.
+func (d *decoder) other(rest *field, to target, name string) {
+	dst := to.place(rest)
+	if dst.IsNil() {
+		dst.Set(reflect.MakeMap(rest.node.typ))
+	}
+	d.entry(rest.node, dst, name)
+}
+
+func (d *decoder) unknown(n *node, name string, lenient bool) {
 	value := d.read()
 	if lenient || d.broken != nil {
 		return
@@ -92,10 +131,12 @@ func (d *decoder) unknown(n *node, p *path, name jsontext.Value, lenient bool) {
 		legal[i] = f.name
 	}
 	problem := "is not known here"
-	if like := nearest(key, legal); like != "" {
+	if like := nearest(name, legal); like != "" {
 		problem += "; did you mean " + strconv.Quote(like) + "?"
 	}
-	d.problem(&path{parent: p, name: excerpt([]byte(key))}, problem, nameList(legal), value)
+	d.enterName(name)
+	d.problem(problem, nameList(legal), value)
+	d.leave()
 }
 
 // nameList tells a model which names there are, within reason.
@@ -112,43 +153,31 @@ func nameList(names []string) string {
 }
 
 // absent sets defaults and reports what is missing.
-func (d *decoder) absent(n *node, s *seen, p *path, place func(*field) reflect.Value) {
-	if d.broken != nil {
-		return
-	}
+func (d *decoder) absent(n *node, s *seen, to target) {
 	for _, f := range n.fields {
 		switch {
+		case d.broken != nil:
+			return
 		case s.has(f.pos):
 		case f.required:
-			d.problem(&path{parent: p, name: f.name}, "is missing", f.node.expects(), nil)
-		case f.defaultJSON != nil:
-			f.setDefault(place(f))
+			d.enterName(f.name)
+			d.problem("is missing", f.node.expects(f.rules), nil)
+			d.leave()
+		default:
+			f.setDefault(to)
 		}
 	}
 }
 
-// setDefault sets a fresh copy of the default.
-func (f *field) setDefault(dst reflect.Value) {
+// setDefault sets a fresh copy of the default, if there is one.
+func (f *field) setDefault(to target) {
 	switch {
-	case f.defaultValue.IsValid() && f.presence == bare:
-		dst.Set(f.defaultValue)
+	case f.defaultJSON == nil:
+	case f.defaultValue.IsValid():
+		to.place(f).Set(f.defaultValue)
 	default:
 		d := decoderOf(f.defaultJSON)
-		d.slot(&f.slot, dst, nil, 0)
+		d.slot(&f.slot, to.place(f))
 		d.finish()
 	}
-}
-
-// member finds a struct's field and allocates embedded pointers on the way.
-func member(v reflect.Value, index []int) reflect.Value {
-	for i, x := range index {
-		if i > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				v.Set(reflect.New(v.Type().Elem()))
-			}
-			v = v.Elem()
-		}
-		v = v.Field(x)
-	}
-	return v
 }

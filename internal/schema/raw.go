@@ -6,6 +6,9 @@ import (
 	"encoding/json/v2"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -20,69 +23,82 @@ type Raw struct {
 
 // NewRaw takes a schema verbatim. Its root must be an object; nothing outside is fetched.
 func NewRaw(schema []byte) (*Raw, error) {
-	var s jsonschema.Schema
-	if err := json.Unmarshal(schema, &s); err != nil {
-		return nil, fmt.Errorf("it is no JSON Schema: %w", err)
-	}
-	if s.Type != "object" {
-		return nil, errors.New(`its root must have "type": "object"`)
-	}
-	if err := checkTypes(&s, ""); err != nil {
-		return nil, err
-	}
-	var tree any
-	if err := json.Unmarshal(schema, &tree); err != nil {
-		return nil, fmt.Errorf("it is no JSON Schema: %w", err)
-	}
-	if err := checkRefs(tree); err != nil {
-		return nil, err
-	}
-	resolved, err := s.Resolve(nil)
+	checked, resolved, err := parseSchema(schema)
 	if err != nil {
 		return nil, err
+	}
+	if checked.Type != "object" {
+		return nil, errors.New(`its root must have "type": "object"`)
 	}
 	return &Raw{bytes.Clone(schema), resolved}, nil
 }
 
-var jsonTypes = map[string]bool{
-	"": true, "object": true, "array": true, "string": true, "number": true,
-	"integer": true, "boolean": true, "null": true,
+// parseSchema reads a schema and finds what clients or the validation would stumble over.
+func parseSchema(text []byte) (*jsonschema.Schema, *jsonschema.Resolved, error) {
+	if deeper(text, maxDepth) {
+		return nil, nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
+	}
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
+		return nil, nil, fmt.Errorf("it is no JSON Schema: %w", err)
+	}
+	if err := checkSchema(document); err != nil {
+		return nil, nil, err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, nil, fmt.Errorf("it is no JSON Schema: %w", err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("it is not usable: %w", err)
+	}
+	return &s, resolved, nil
 }
 
-// checkTypes finds types that JSON Schema does not have, which make clients drop every tool.
-func checkTypes(s *jsonschema.Schema, path string) error {
-	if s == nil {
-		return nil
-	}
-	for _, t := range append(s.Types, s.Type) {
-		if !jsonTypes[t] {
-			return fmt.Errorf("%q has the type %q, which JSON Schema does not have", path, t)
-		}
-	}
-	for name, p := range s.Properties {
-		if err := checkTypes(p, join(path, name)); err != nil {
-			return err
-		}
-	}
-	for name, p := range s.Defs {
-		if err := checkTypes(p, "$defs."+name); err != nil {
-			return err
-		}
-	}
-	return errors.Join(checkTypes(s.Items, path+"[]"), checkTypes(s.AdditionalProperties, path+"[]"))
-}
-
-// JSON is the schema as it was given.
+// JSON is the schema as it was given. It is shared: do not change it.
 func (r *Raw) JSON() jsontext.Value { return r.json }
 
-// Validate checks arguments against the schema.
+// Validate checks arguments against the schema. Absent and null ones are an empty object.
+// The library stops at the first problem; those of other arguments are found by leaving
+// the wrong ones out one after the other.
 func (r *Raw) Validate(args jsontext.Value) []result.Field {
+	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
+		args = emptyObject
+	}
+	if deeper(args, maxDepth) {
+		return []result.Field{{Problem: "is nested too deeply", Expected: "at most " + strconv.Itoa(maxDepth) + " levels"}}
+	}
 	var v any
-	if err := json.Unmarshal(args, &v); err != nil {
-		return []result.Field{{Problem: "is not valid JSON", Received: excerpt(args)}}
+	if err := json.Unmarshal(args, &v, exactNumbers); err != nil {
+		return []result.Field{{Problem: "is not valid JSON", Expected: "one JSON object, each name once, each number in range", Received: excerpt(args)}}
 	}
-	if err := r.resolved.Validate(v); err != nil {
-		return []result.Field{{Problem: "does not match the schema: " + err.Error(), Received: excerpt(args)}}
+	object, is := v.(map[string]any)
+	if !is {
+		return []result.Field{{Problem: "has the wrong type", Expected: "an object", Received: excerpt(args)}}
 	}
-	return nil
+	return r.problems(object)
+}
+
+func (r *Raw) problems(object map[string]any) (problems []result.Field) {
+	for len(problems) < maxProblems {
+		err := r.resolved.Validate(object)
+		if err == nil {
+			break
+		}
+		found := problemsOf(err, object)
+		names := found.names
+		if len(names) == 0 && len(problems) > 0 {
+			break // it may be about what was left out
+		}
+		problems = append(problems, found.fields...)
+		if len(names) == 0 {
+			break
+		}
+		for _, name := range names {
+			delete(object, name)
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b result.Field) int { return strings.Compare(a.Path, b.Path) })
+	return problems[:min(len(problems), maxProblems)]
 }

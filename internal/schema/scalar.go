@@ -5,8 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
-	"errors"
-	"math/big"
+	"math"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -15,189 +14,166 @@ import (
 )
 
 // scalar reads a value that is no struct, list or map.
-func (d *decoder) scalar(n *node, dst reflect.Value, p *path) {
+func (d *decoder) scalar(n *node, r *rules, dst reflect.Value) {
 	raw := d.read()
 	if raw == nil {
 		return
 	}
-	if n.kind == anyKind || n.kind == rawKind || n.kind == customKind {
-		d.free(n, dst, raw, p)
-		return
-	}
 	switch k := raw.Kind(); {
-	case k == '"' && n.kind >= stringKind:
-		d.text(n, dst, raw, p)
-	case k == '0' && (n.kind == intKind || n.kind == uintKind || n.kind == floatKind):
-		d.number(n, dst, raw, p)
+	case n.kind >= customKind:
+		d.free(n, r, dst, raw)
+	case n.quoted:
+		d.quoted(n, r, dst, raw)
+	case k == '0' && n.isNumber():
+		d.number(n, r, dst, raw, raw)
+	case k == '"' && n.kind >= stringKind && n.kind <= textKind:
+		d.string(n, r, dst, raw)
 	case (k == 't' || k == 'f') && n.kind == boolKind:
 		dst.SetBool(k == 't')
-	case k == 'n':
-		d.problem(p, "must not be null", n.expects(), raw)
+		r.check(d, dst, raw)
 	default:
-		d.mismatch(n, p, raw)
+		d.mismatch(n, r, raw)
 	}
 }
 
-// text reads the kinds that travel as strings.
-func (d *decoder) text(n *node, dst reflect.Value, raw jsontext.Value, p *path) {
-	s := text(raw)
-	ok := true
+func (n *node) isNumber() bool {
+	return n.kind == intKind || n.kind == uintKind || n.kind == floatKind || n.kind == bigKind
+}
+
+// string reads the kinds that travel as strings.
+func (d *decoder) string(n *node, r *rules, dst reflect.Value, raw jsontext.Value) {
+	s, ok := text(raw), true
 	switch n.kind {
 	case stringKind:
 		dst.SetString(s)
 	case bytesKind:
-		b, err := base64.StdEncoding.DecodeString(s)
-		dst.SetBytes(b)
-		ok = err == nil
+		ok = setBytes(dst, s)
 	case timeKind:
-		t, err := time.Parse(time.RFC3339Nano, s)
-		dst.Set(reflect.ValueOf(t))
-		ok = err == nil
+		t, _ := reflect.TypeAssert[*time.Time](dst.Addr())
+		*t, ok = dateTime(s)
 	case durationKind:
 		v, err := time.ParseDuration(s)
 		dst.SetInt(int64(v))
 		ok = err == nil
 	case urlKind:
 		u, err := url.Parse(s)
-		if ok = err == nil; ok {
+		if ok = err == nil && u.IsAbs(); ok {
 			dst.Set(reflect.ValueOf(*u))
 		}
-	case textKind:
-		u, is := reflect.TypeAssert[encoding.TextUnmarshaler](dst.Addr())
-		if is {
-			ok = u.UnmarshalText([]byte(s)) == nil
-		} else {
-			ok = json.Unmarshal(raw, dst.Addr().Interface()) == nil
-		}
+	default:
+		u, _ := reflect.TypeAssert[encoding.TextUnmarshaler](dst.Addr())
+		ok = u.UnmarshalText([]byte(s)) == nil
 	}
 	if !ok {
-		d.problem(p, "is not in the right form", n.expects(), raw)
+		d.problem("is not in the right form", n.expects(r), raw)
+		return
 	}
+	r.check(d, dst, raw)
+}
+
+// dateTime reads a time of RFC 3339. Package time also takes hours of one digit, a comma
+// before the fraction, and offsets of more than a day.
+func dateTime(s string) (time.Time, bool) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || s[13] != ':' || strings.ContainsRune(s, ',') {
+		return t, false
+	}
+	offset := s[len(s)-1] == 'Z' || s[len(s)-5:len(s)-3] <= "23" && s[len(s)-2:] <= "59"
+	return t, offset
+}
+
+// setBytes decodes base64. An array takes exactly as many bytes as it has.
+func setBytes(dst reflect.Value, s string) bool {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return false
+	}
+	if dst.Kind() == reflect.Slice {
+		dst.SetBytes(b)
+		return true
+	}
+	return reflect.Copy(dst, reflect.ValueOf(b).Convert(reflect.SliceOf(dst.Type().Elem()))) == len(b) && len(b) == dst.Len()
 }
 
 // free reads any JSON.
-func (d *decoder) free(n *node, dst reflect.Value, raw jsontext.Value, p *path) {
-	var err error
-	switch n.kind {
-	case rawKind:
-		dst.SetBytes(raw.Clone())
+func (d *decoder) free(n *node, r *rules, dst reflect.Value, raw jsontext.Value) {
+	switch {
+	case !raw.IsValid(): // it is JSON, but a name occurs twice in it
+		d.problem("has a name twice", "each name once", raw)
+	case n.own != nil && !n.own.allows(raw), !setFree(n, dst, raw):
+		d.problem("does not fit what is taken here", n.expects(r), raw)
 	default:
-		err = json.Unmarshal(raw, dst.Addr().Interface(), exactNumbers)
-	}
-	if err != nil {
-		d.problem(p, "does not fit what is taken here", n.expects(), raw)
+		r.check(d, dst, raw)
 	}
 }
 
-// exactNumbers keeps integers that a float64 would round.
-var exactNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *any) error {
-	if dec.PeekKind() != '0' {
-		return errors.ErrUnsupported
+func setFree(n *node, dst reflect.Value, raw jsontext.Value) bool {
+	if n.kind == rawKind {
+		dst.SetBytes(raw.Clone())
+		return true
 	}
-	raw, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	f, err := strconv.ParseFloat(string(raw), 64)
-	*v = f
-	const exact = 1 << 53
-	if f >= exact || f <= -exact {
-		if i, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-			*v = i
-		} else if u, err := strconv.ParseUint(string(raw), 10, 64); err == nil {
-			*v = u
-		}
-	}
-	return err
-}))
+	return json.Unmarshal(raw, dst.Addr().Interface(), exactNumbers) == nil
+}
 
-func (d *decoder) number(n *node, dst reflect.Value, raw jsontext.Value, p *path) {
-	whole := true
-	switch n.kind {
-	case intKind:
-		i, isWhole, fits := integer(raw)
-		if whole = isWhole; fits && !dst.OverflowInt(i) {
-			dst.SetInt(i)
-			return
-		}
-	case uintKind:
-		u, isWhole, fits := unsigned(raw)
-		if whole = isWhole; fits && !dst.OverflowUint(u) {
-			dst.SetUint(u)
-			return
-		}
-	default:
-		f, err := strconv.ParseFloat(string(raw), n.typ.Bits())
-		if err == nil {
-			dst.SetFloat(f)
-			return
-		}
-	}
-	if !whole {
-		d.problem(p, "is not a whole number", n.expects(), raw)
+// quoted reads a number inside a string.
+func (d *decoder) quoted(n *node, r *rules, dst reflect.Value, raw jsontext.Value) {
+	if raw.Kind() != '"' {
+		d.mismatch(n, r, raw)
 		return
 	}
-	d.problem(p, "is out of range", n.expects(), raw)
+	number := jsontext.Value(text(raw))
+	if !n.quotedForm().MatchString(string(number)) {
+		d.problem("is not in the right form", n.expects(r), raw)
+		return
+	}
+	d.number(n, r, dst, number, raw)
 }
 
-// integer reads a whole number exactly; 5.0 and 1e3 are whole.
-func integer(raw jsontext.Value) (i int64, whole, inRange bool) {
-	if i, plain := digits(raw); plain {
-		return i, true, true
-	}
-	b, whole := exactInteger(raw)
-	if b == nil {
-		return 0, whole, false
-	}
-	return b.Int64(), true, b.IsInt64()
-}
-
-func unsigned(raw jsontext.Value) (u uint64, whole, inRange bool) {
-	if i, plain := digits(raw); plain && i >= 0 {
-		return uint64(i), true, true
-	}
-	b, whole := exactInteger(raw)
-	if b == nil {
-		return 0, whole, false
-	}
-	return b.Uint64(), true, b.IsUint64()
-}
-
-// digits reads the common case: at most 18 digits and nothing else.
-func digits(raw []byte) (i int64, plain bool) {
-	negative := len(raw) > 0 && raw[0] == '-'
-	if negative {
-		raw = raw[1:]
-	}
-	if len(raw) == 0 || len(raw) > 18 {
-		return 0, false
-	}
-	for _, c := range raw {
-		if c < '0' || c > '9' {
-			return 0, false
+// number reads a number; raw is the JSON that it came in.
+func (d *decoder) number(n *node, r *rules, dst reflect.Value, number []byte, raw jsontext.Value) {
+	switch n.kind {
+	case floatKind:
+		d.float(n, r, dst, number, raw)
+	case bigKind:
+		i, isWhole := bigOf(number)
+		if d.wholeInRange(n, r, raw, isWhole, i != nil) {
+			dst.Set(reflect.ValueOf(i).Elem())
+			r.check(d, dst, raw)
 		}
-		i = i*10 + int64(c-'0')
+	case uintKind:
+		w, isWhole := wholeOf(number)
+		u, fits := w.uint64()
+		if d.wholeInRange(n, r, raw, isWhole, fits && !dst.OverflowUint(u)) {
+			dst.SetUint(u)
+			r.check(d, dst, raw)
+		}
+	default:
+		w, isWhole := wholeOf(number)
+		i, fits := w.int64()
+		if d.wholeInRange(n, r, raw, isWhole, fits && !dst.OverflowInt(i)) {
+			dst.SetInt(i)
+			r.check(d, dst, raw)
+		}
 	}
-	if negative {
-		i = -i
-	}
-	return i, true
 }
 
-// exactInteger is the slow case: fractions, exponents, many digits. A nil integer that is
-// whole is far out of range.
-func exactInteger(raw jsontext.Value) (i *big.Int, whole bool) {
-	s := string(raw)
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
-	if strings.Trim(mantissa, "-0.") == "" {
-		return new(big.Int), true
+func (d *decoder) wholeInRange(n *node, r *rules, raw jsontext.Value, isWhole, inRange bool) bool {
+	switch {
+	case !isWhole:
+		d.problem("is not a whole number", n.expects(r), raw)
+	case !inRange:
+		d.problem("is out of range", n.expects(r), raw)
 	}
-	if e, err := strconv.Atoi(exponent); exponent != "" && (err != nil || e > 400 || e < -400) || len(mantissa) > 800 {
-		return nil, !strings.HasPrefix(exponent, "-")
+	return isWhole && inRange
+}
+
+// float reads a float. The rules see it before a narrow type rounds it, as a schema does.
+func (d *decoder) float(n *node, r *rules, dst reflect.Value, number []byte, raw jsontext.Value) {
+	f, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || n.typ.Bits() == 32 && math.Abs(f) > math.MaxFloat32 {
+		d.problem("is out of range", n.expects(r), raw)
+		return
 	}
-	r, ok := new(big.Rat).SetString(s)
-	if !ok || !r.IsInt() {
-		return nil, false
-	}
-	return r.Num(), true
+	dst.SetFloat(f)
+	r.checkFloat(d, f, raw)
 }
