@@ -25,11 +25,13 @@ import (
 // Kind is what a call is for.
 type Kind string
 
-// The kinds of calls: a tool is called, a prompt is got, a resource is read.
+// The kinds of calls: a tool is called, a prompt is got, a resource is read, and an argument
+// of a prompt or of a resource template is completed.
 const (
-	KindTool     Kind = "tool"
-	KindPrompt   Kind = "prompt"
-	KindResource Kind = "resource"
+	KindTool       Kind = "tool"
+	KindPrompt     Kind = "prompt"
+	KindResource   Kind = "resource"
+	KindCompletion Kind = "completion"
 )
 
 // Call is one request as middleware sees it. It is never reused: a middleware may keep

@@ -17,6 +17,7 @@ package fusiontest
 import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -126,32 +127,40 @@ type Tool struct {
 	InputSchema  jsontext.Value  `json:"inputSchema"`
 	OutputSchema jsontext.Value  `json:"outputSchema"`
 	Annotations  map[string]bool `json:"annotations"`
+	Icons        []Icon          `json:"icons"`
+	Meta         jsontext.Value  `json:"_meta"`
 }
 
 // List is what the caller is shown, on all pages.
 func (t *Tester) List() []Tool {
 	t.tb.Helper()
-	var tools []Tool
+	return listed[Tool](t, "tools/list", "tools")
+}
+
+// listed reads all pages of a list.
+func listed[T any](t *Tester, method, key string) (all []T) {
+	t.tb.Helper()
 	cursor := ""
 	for {
 		params := map[string]any{}
 		if cursor != "" {
 			params["cursor"] = cursor
 		}
-		raw, fault := t.request("tools/list", params)
+		raw, fault := t.request(method, params)
 		if fault != nil {
-			t.tb.Fatalf("tools/list: %v", fault)
+			t.tb.Fatalf("%s: %v", method, fault)
 		}
-		var page struct {
-			Tools      []Tool `json:"tools"`
-			NextCursor string `json:"nextCursor"`
+		var page map[string]jsontext.Value
+		var items []T
+		if err := errors.Join(json.Unmarshal(raw, &page), json.Unmarshal(page[key], &items)); err != nil {
+			t.tb.Fatalf("%s: %v in %s", method, err, raw)
 		}
-		if err := json.Unmarshal(raw, &page); err != nil {
-			t.tb.Fatalf("tools/list: %v in %s", err, raw)
+		all = append(all, items...)
+		if page["nextCursor"] == nil {
+			return all
 		}
-		tools = append(tools, page.Tools...)
-		if cursor = page.NextCursor; cursor == "" {
-			return tools
+		if err := json.Unmarshal(page["nextCursor"], &cursor); err != nil || cursor == "" {
+			t.tb.Fatalf("%s: a bad cursor in %s", method, raw)
 		}
 	}
 }

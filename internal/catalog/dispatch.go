@@ -37,6 +37,9 @@ func (c *Catalog) answer(ctx context.Context, call *middleware.Call) (resp *resu
 // dispatch goes from the server's wraps to the item's. An item that the caller may not
 // know of is answered as one that does not exist.
 func (c *Catalog) dispatch(ctx context.Context, call *middleware.Call) *result.Response {
+	if call.Kind == middleware.KindCompletion {
+		return c.complete(ctx, call)
+	}
 	i := c.find(call)
 	if i == nil || hidden(ctx, call, i) {
 		return result.FromError(unknown(call))

@@ -103,6 +103,8 @@ type Resource struct {
 	// Match is nil for a resource, and for a template reads the variables of a URI as a
 	// JSON object, if the URI is one of the template's.
 	Match func(uri string) (variables jsontext.Value, ok bool)
+	// Variables are the template's.
+	Variables []string
 	// Complete has the variables that have suggestions.
 	Complete map[string]Complete
 }

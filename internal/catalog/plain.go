@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json/jsontext"
 	"fmt"
@@ -28,10 +29,17 @@ func kindOf(call *middleware.Call) string {
 // but what was asked for.
 func unknown(call *middleware.Call) error {
 	if call.Kind != middleware.KindResource {
-		return result.Protocol(codeInvalidParams, fmt.Sprintf("Unknown %s: %q", kindOf(call), excerpt(call.Name, 64)), nil)
+		return unknownNamed("Unknown "+kindOf(call), call.Name)
 	}
 	return result.Protocol(missing(call), "Resource not found", map[string]any{"uri": excerpt(call.Name, 512)})
 }
+
+func unknownNamed(what, name string) error {
+	return result.Protocol(codeInvalidParams, fmt.Sprintf("%s: %q", what, excerpt(name, 64)), nil)
+}
+
+// isTool reports that a call is answered with a tool's result, which has room for failures.
+func isTool(call *middleware.Call) bool { return call.Kind == "" || call.Kind == middleware.KindTool }
 
 // missing is the code of a resource that does not exist, which 2026-07-28 changed.
 func missing(call *middleware.Call) int {
@@ -41,19 +49,28 @@ func missing(call *middleware.Call) int {
 	return codeNoResource
 }
 
-// plain renders a prompt or a resource. Their results have no place for guidance.
-func plain(call *middleware.Call, resp *result.Response) (*Reply, error) {
+// plain renders what is no tool. Such results have no place for guidance.
+func plain(call *middleware.Call, i *Item, resp *result.Response) (*Reply, error) {
+	reply := &Reply{Meta: resp.Meta}
+	kind := middleware.Kind("")
 	switch data := resp.Data.(type) {
 	case []result.Message:
-		if call.Kind == middleware.KindPrompt {
-			return &Reply{Messages: data, Meta: resp.Meta}, nil
+		kind, reply.Messages = middleware.KindPrompt, append([]result.Message{}, data...)
+		if i != nil {
+			reply.Description = i.Description
 		}
 	case []result.ResourceContents:
-		if call.Kind == middleware.KindResource {
-			return &Reply{Contents: data, Meta: resp.Meta}, nil
+		kind, reply.Contents = middleware.KindResource, append([]result.ResourceContents{}, data...)
+		for n := range reply.Contents {
+			reply.Contents[n].URI = cmp.Or(reply.Contents[n].URI, call.Name)
 		}
+	case []string:
+		kind, reply.Values = middleware.KindCompletion, append([]string{}, data...)
 	}
-	return nil, fmt.Errorf("the data is of type %T, which no %s has", resp.Data, call.Kind)
+	if kind != call.Kind {
+		return nil, fmt.Errorf("the data is of type %T, which no %s has", resp.Data, call.Kind)
+	}
+	return reply, nil
 }
 
 // fault renders a failure where there is no result to put it into, as a JSON-RPC error with

@@ -26,10 +26,13 @@ type Reply struct {
 	IsError bool
 	// Meta is the result's own _meta.
 	Meta map[string]any
-	// Messages are what a prompt gave; nothing but Meta is set then.
-	Messages []result.Message
+	// Messages are what a prompt gave; nothing but Description and Meta is set then.
+	Messages    []result.Message
+	Description string
 	// Contents are what a resource holds; nothing but Meta is set then.
 	Contents []result.ResourceContents
+	// Values are suggestions; nothing but Meta is set then.
+	Values []string
 	// Pending asks the client for input; nothing else is set then.
 	Pending *result.Pending
 	// Fault is a JSON-RPC error; nothing else is set then.
@@ -58,8 +61,8 @@ func (c *Catalog) render(ctx context.Context, call *middleware.Call, i *Item, re
 }
 
 func (c *Catalog) success(ctx context.Context, call *middleware.Call, i *Item, resp *result.Response) (*Reply, error) {
-	if call.Kind == middleware.KindPrompt || call.Kind == middleware.KindResource {
-		return plain(call, resp)
+	if !isTool(call) {
+		return plain(call, i, resp)
 	}
 	var t *Tool
 	if i != nil {
@@ -143,7 +146,7 @@ func (c *Catalog) failure(ctx context.Context, call *middleware.Call, resp *resu
 	} else if hasMore(resp.Cause, f) {
 		scope.Log(ctx, c.Log, slog.LevelWarn, "call refused", kindOf(call), call.Name, "code", f.Code, "error", errors.Join(resp.Cause, f.Unwrap()))
 	}
-	if call.Kind == middleware.KindPrompt || call.Kind == middleware.KindResource {
+	if !isTool(call) {
 		return &Reply{Fault: c.fault(ctx, call, f)}
 	}
 	return &Reply{Lead: c.envelope(ctx, call, f), IsError: true, Meta: resp.Meta}

@@ -11,10 +11,15 @@ import (
 
 // callTool answers tools/call, see server/tools.
 func callTool(x *exchange, dst []byte) ([]byte, *fault) {
-	c, f := x.toolCall()
+	c, f := x.namedCall(middleware.KindTool)
 	if f != nil {
 		return dst, f
 	}
+	return x.dispatch(dst, c)
+}
+
+// dispatch makes a call and appends the result.
+func (x *exchange) dispatch(dst []byte, c *middleware.Call) ([]byte, *fault) {
 	x.called = c
 	if x.busy {
 		x.reply = x.srv.catalog.Refuse(x.ctx, c, errBusy)
@@ -26,19 +31,19 @@ func callTool(x *exchange, dst []byte) ([]byte, *fault) {
 
 var errBusy = result.Overloaded("The server runs as many calls as it can. Try again in a moment")
 
-// toolCall reads the parameters. What is wrong with the arguments themselves is for the
-// tool to say.
-func (x *exchange) toolCall() (*middleware.Call, *fault) {
+// namedCall reads the parameters of a call to a tool or a prompt. What is wrong with the
+// arguments themselves is for it to say.
+func (x *exchange) namedCall(kind middleware.Kind) (*middleware.Call, *fault) {
 	p := &x.msg.params
 	if !isString(p.name) {
-		return nil, invalidParams(`Invalid params: "name" must be the name of a tool`)
+		return nil, invalidParams(`Invalid params: "name" must be the name of a ` + string(kind))
 	}
 	if !isAbsent(p.arguments) && !isObject(p.arguments) {
 		return nil, invalidParams(`Invalid params: "arguments" must be an object`)
 	}
-	c := x.call()
+	c := x.call(kind)
 	name := unquote(p.name)
-	if t := x.srv.catalog.Find(string(name)); t != nil {
+	if t := x.srv.catalog.Find(string(name)); t != nil { // a name that is there already
 		c.Name = t.Name
 	} else {
 		c.Name = string(name)
@@ -49,26 +54,30 @@ func (x *exchange) toolCall() (*middleware.Call, *fault) {
 	return c, nil
 }
 
-// result appends what a tool replied.
+// result appends what a call replied.
 func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 	if reply.Fault != nil {
-		f, err := onPurpose(reply.Fault)
-		if err != nil {
-			scope.Log(x.ctx, x.srv.log, slog.LevelError, "the data of an error cannot be encoded", "tool", x.called.Name, "error", err)
-		}
-		return dst, f
+		return x.failed(dst, reply)
 	}
 	e := encoder{dst: dst, rev: x.rev}
 	if err := e.reply(reply, x.srv.info[x.rev]); err != nil {
-		return x.failed(dst, x.srv.catalog.Unsendable(x.ctx, x.called, err)), nil
+		return x.failed(dst, x.srv.catalog.Unsendable(x.ctx, x.called, err))
 	}
 	return e.dst, nil
 }
 
 // failed appends a failure that takes the place of what could not be sent. It has nothing
-// but text, which can always be encoded.
-func (x *exchange) failed(dst []byte, reply *catalog.Reply) []byte {
+// but text, which can always be encoded. Calls whose results have no room for failures get
+// an error.
+func (x *exchange) failed(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
+	if reply.Fault != nil {
+		f, err := onPurpose(reply.Fault)
+		if err != nil {
+			scope.Log(x.ctx, x.srv.log, slog.LevelError, "the data of an error cannot be encoded", string(x.called.Kind), x.called.Name, "error", err)
+		}
+		return dst, f
+	}
 	e := encoder{dst: dst, rev: x.rev}
 	_ = e.reply(reply, x.srv.info[x.rev])
-	return e.dst
+	return e.dst, nil
 }

@@ -23,6 +23,11 @@ func (e *encoder) reply(r *catalog.Reply, serverInfo []byte) error {
 	if e.rev.stateless() {
 		e.raw(`"resultType":"complete",`)
 	}
+	if e.feature(r) {
+		e.resultMeta(r.Meta, serverInfo)
+		e.raw("}")
+		return e.err
+	}
 	e.content(r)
 	if r.Structured != nil && e.rev.structured() {
 		e.raw(`,"structuredContent":`)

@@ -9,21 +9,22 @@ import (
 )
 
 // Cursors are opaque to clients, see server/utilities/pagination. One holds a print of the
-// catalog and the ordinal in it of the tool that the page begins with. So a page never
-// repeats or skips a tool when others appear and vanish between pages, and a cursor of
-// another catalog is refused instead of misread.
+// collection and the ordinal in it of the item that the page begins with. So a page never
+// repeats or skips an item when others appear and vanish between pages, and a cursor of
+// another list or catalog is refused instead of misread.
 
-// fingerprint tells catalogs apart by their tools' names.
-func fingerprint(tools []*catalog.Tool) uint32 {
+// fingerprint tells collections apart by their key and the names of their items.
+func fingerprint(key string, items []*catalog.Item) uint32 {
 	h := fnv.New32a()
-	for _, t := range tools {
-		_, _ = h.Write([]byte(t.Name))
+	_, _ = h.Write([]byte(key))
+	for _, i := range items {
+		_, _ = h.Write([]byte(i.Name))
 		_, _ = h.Write([]byte{0})
 	}
 	return h.Sum32()
 }
 
-// appendCursor appends the cursor of the page that begins with a tool.
+// appendCursor appends the cursor of the page that begins with an item.
 func appendCursor(dst []byte, print uint32, ordinal int) []byte {
 	var raw [8]byte
 	binary.BigEndian.PutUint32(raw[:4], print)
@@ -31,9 +32,9 @@ func appendCursor(dst []byte, print uint32, ordinal int) []byte {
 	return base64.RawURLEncoding.AppendEncode(dst, raw[:])
 }
 
-// parseCursor reads a cursor that appendCursor wrote for a catalog with that many tools. A
+// parseCursor reads a cursor that appendCursor wrote for a collection with that many items. A
 // cursor has one form only: the decoder alone would read over line breaks.
-func parseCursor(cursor []byte, print uint32, tools int) (ordinal int, ok bool) {
+func parseCursor(cursor []byte, print uint32, items int) (ordinal int, ok bool) {
 	if len(cursor) != base64.RawURLEncoding.EncodedLen(8) {
 		return 0, false
 	}
@@ -42,5 +43,5 @@ func parseCursor(cursor []byte, print uint32, tools int) (ordinal int, ok bool) 
 		return 0, false
 	}
 	ordinal = int(binary.BigEndian.Uint32(raw[4:]))
-	return ordinal, ordinal > 0 && ordinal < tools
+	return ordinal, ordinal > 0 && ordinal < items
 }

@@ -8,8 +8,8 @@ import (
 )
 
 func TestACursorOfAnotherCatalogIsUnknown(t *testing.T) {
-	here := fingerprint([]*catalog.Tool{tool("a", echo), tool("b", echo), tool("c", echo)})
-	there := fingerprint([]*catalog.Tool{tool("a", echo), tool("bc", echo)})
+	here := fingerprint("tools", []*catalog.Item{{Name: "a"}, {Name: "b"}, {Name: "c"}})
+	there := fingerprint("tools", []*catalog.Item{{Name: "a"}, {Name: "bc"}})
 	cursor := appendCursor(nil, here, 2)
 	if n, ok := parseCursor(cursor, here, 3); !ok || n != 2 {
 		t.Errorf("its own catalog reads %d, %v", n, ok)

@@ -32,6 +32,10 @@ type params struct {
 	name            jsontext.Value
 	arguments       jsontext.Value
 	cursor          jsontext.Value
+	uri             jsontext.Value
+	ref             jsontext.Value
+	argument        jsontext.Value
+	context         jsontext.Value
 	protocolVersion jsontext.Value
 	clientInfo      jsontext.Value
 	capabilities    jsontext.Value
@@ -49,6 +53,14 @@ func (p *params) slot(key []byte) *jsontext.Value {
 		return &p.arguments
 	case "cursor":
 		return &p.cursor
+	case "uri":
+		return &p.uri
+	case "ref":
+		return &p.ref
+	case "argument":
+		return &p.argument
+	case "context":
+		return &p.context
 	case "protocolVersion":
 		return &p.protocolVersion
 	case "clientInfo":

@@ -35,8 +35,8 @@ type exchange struct {
 	flight *flight // nil if the request is not tracked
 	reader int     // of the feed that a GET reads
 
-	called *middleware.Call // the tool call, once it was made
-	reply  *catalog.Reply   // what the tool replied
+	called *middleware.Call // the call of a tool or another item, once it was made
+	reply  *catalog.Reply   // what it replied
 
 	// What carries other messages to the client than the answer, see push.
 	peer  *peer           // answers requests; nil if there is nobody to ask
@@ -64,12 +64,14 @@ type method struct {
 
 // find returns the method of that name in a revision. One behind a capability that is not
 // advertised does not exist, see basic/index of revision 2026-07-28.
-func find(rev revision, name []byte) method {
+func (s *Server) find(rev revision, name []byte) method {
 	switch string(name) {
 	case "tools/list":
 		return method{run: listTools, slow: true}
 	case "tools/call":
 		return method{run: callTool, slow: true}
+	case "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read", "completion/complete":
+		return s.findFeature(name)
 	case "server/discover":
 		if rev.stateless() {
 			return method{run: discover}
@@ -118,7 +120,7 @@ func (x *exchange) quick() bool { return x.fault != nil || x.busy || !x.method.s
 
 // enter finds the method and gives the request its place among the running ones.
 func (x *exchange) enter(ids *ids, calls, listens *calls) *fault {
-	x.method = find(x.rev, x.msg.method)
+	x.method = x.srv.find(x.rev, x.msg.method)
 	if x.method.run == nil {
 		return noMethod(x.rev, x.msg.method)
 	}
@@ -231,7 +233,12 @@ func (x *exchange) rescue(dst []byte, v any) []byte {
 	default:
 		x.reply = x.srv.catalog.Unsendable(x.ctx, x.called, err)
 	}
-	return append(x.failed(appendHead(dst, x.msg.id), x.reply), '}')
+	body, f := x.failed(appendHead(dst, x.msg.id), x.reply)
+	if f != nil {
+		x.fault = f
+		return appendError(dst, x.msg.id, f)
+	}
+	return append(body, '}')
 }
 
 // finish sends the answer, unless the client cancelled the request, and ends the
@@ -255,9 +262,9 @@ func (x *exchange) finish(b *buffer, to sink) {
 }
 
 // call is the request as policies and handlers see it.
-func (x *exchange) call() *middleware.Call {
+func (x *exchange) call(kind middleware.Kind) *middleware.Call {
 	c := &middleware.Call{
-		Kind:     middleware.KindTool,
+		Kind:     kind,
 		Header:   x.in.Header,
 		Subject:  x.in.Subject,
 		Revision: x.rev.String(),

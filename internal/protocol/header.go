@@ -46,10 +46,15 @@ func (x *exchange) checkMirrors() *fault {
 	if f := checkMirror(x.in.Header, headerMethod, x.msg.method, literal); f != nil {
 		return f
 	}
-	if string(x.msg.method) != "tools/call" {
+	name := x.msg.params.name
+	switch string(x.msg.method) {
+	case "tools/call", "prompts/get":
+	case "resources/read":
+		name = x.msg.params.uri
+	default:
 		return nil
 	}
-	if name := x.msg.params.name; isString(name) {
+	if isString(name) {
 		return checkMirror(x.in.Header, headerName, unquote(name), decodeSentinel)
 	}
 	if len(x.in.Header[headerName]) > 0 {

@@ -17,10 +17,15 @@ const (
 	changingTTL = 0
 )
 
-// listTools answers tools/list, keys in this order: resultType, tools, nextCursor, ttlMs,
-// cacheScope, _meta.
-func listTools(x *exchange, dst []byte) ([]byte, *fault) {
-	from, f := x.firstOfPage()
+func listTools(x *exchange, dst []byte) ([]byte, *fault)     { return x.list(dst, x.srv.tools) }
+func listPrompts(x *exchange, dst []byte) ([]byte, *fault)   { return x.list(dst, x.srv.prompts) }
+func listResources(x *exchange, dst []byte) ([]byte, *fault) { return x.list(dst, x.srv.resources) }
+func listTemplates(x *exchange, dst []byte) ([]byte, *fault) { return x.list(dst, x.srv.templates) }
+
+// list answers a request for a list, keys in this order: resultType, the list, nextCursor,
+// ttlMs, cacheScope, _meta.
+func (x *exchange) list(dst []byte, c *collection) ([]byte, *fault) {
+	from, f := x.firstOfPage(c)
 	if f != nil {
 		return dst, f
 	}
@@ -29,20 +34,21 @@ func listTools(x *exchange, dst []byte) ([]byte, *fault) {
 	if x.rev.stateless() {
 		e.raw(`"resultType":"complete",`)
 	}
-	e.raw(`"tools":[`)
+	e.raw(`"` + c.key + `":[`)
 	var next int
-	if x.srv.catalog.Static() {
-		next = x.srv.steadyPage(&e, from)
+	if c.steady {
+		next = c.steadyPage(&e, from, x.srv.pageSize)
 	} else {
-		next = x.srv.callersPage(&e, from, x.srv.catalog.List(x.ctx, x.call()))
+		call := x.call(c.kind)
+		next = c.callersPage(&e, from, x.srv.pageSize, x.srv.catalog.Shows(x.ctx, call))
 	}
 	e.raw("]")
 	if next > 0 {
 		e.raw(`,"nextCursor":"`)
-		e.dst = append(appendCursor(e.dst, x.srv.print, next), '"')
+		e.dst = append(appendCursor(e.dst, c.print, next), '"')
 	}
 	if x.rev.stateless() {
-		e.caching(x.srv.catalog.Static(), x.in.Subject)
+		e.caching(c.steady, x.in.Subject)
 		e.resultMeta(nil, x.srv.info[x.rev])
 	}
 	e.raw("}")
@@ -50,7 +56,7 @@ func listTools(x *exchange, dst []byte) ([]byte, *fault) {
 }
 
 // firstOfPage is the ordinal that a request's cursor stands for.
-func (x *exchange) firstOfPage() (int, *fault) {
+func (x *exchange) firstOfPage(c *collection) (int, *fault) {
 	raw := x.msg.params.cursor
 	switch {
 	case isAbsent(raw):
@@ -60,7 +66,7 @@ func (x *exchange) firstOfPage() (int, *fault) {
 	case len(raw) == 2: // "" is a cursor, and the one of the first page
 		return 0, nil
 	}
-	ordinal, ok := parseCursor(unquote(raw), x.srv.print, len(x.srv.ordinal))
+	ordinal, ok := parseCursor(unquote(raw), c.print, len(c.items))
 	if !ok {
 		return 0, invalidParams("Invalid params: unknown cursor, list again from the start")
 	}
@@ -69,25 +75,24 @@ func (x *exchange) firstOfPage() (int, *fault) {
 
 // steadyPage appends the page of a list that all callers share. It returns the ordinal of
 // the next page, or 0.
-func (s *Server) steadyPage(e *encoder, from int) (next int) {
-	to := min(from+s.pageSize, len(s.ordinal))
-	e.listed(s.definitions(e.rev).span(from, to))
-	if to < len(s.ordinal) {
+func (c *collection) steadyPage(e *encoder, from, size int) (next int) {
+	to := min(from+size, len(c.items))
+	e.listed(c.definitions(e.rev).span(from, to))
+	if to < len(c.items) {
 		next = to
 	}
 	return next
 }
 
 // callersPage appends the page of a list that one caller is shown.
-func (s *Server) callersPage(e *encoder, from int, shown []*catalog.Tool) (next int) {
-	d, count := s.definitions(e.rev), 0
+func (c *collection) callersPage(e *encoder, from, size int, shows func(*catalog.Item) bool) (next int) {
+	d, count := c.definitions(e.rev), 0
 	start := len(e.dst)
-	for _, t := range shown {
-		n := s.ordinal[t]
-		if n < from {
+	for n := from; n < len(c.items); n++ {
+		if !shows(c.items[n]) {
 			continue
 		}
-		if count == s.pageSize {
+		if count == size {
 			next = n
 			break
 		}

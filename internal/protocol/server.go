@@ -12,7 +12,6 @@
 package protocol
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -87,12 +86,12 @@ type Server struct {
 	options  Options
 	log      *slog.Logger
 	pageSize int
-	ordinal  map[*catalog.Tool]int // place in the catalog
-	print    uint32                // of the catalog, for cursors
-	changing catalog.Change        // lists that are served
+	changing catalog.Change // lists that are served
+	limiter  *limiter       // of completions
+
+	tools, prompts, resources, templates *collection
 
 	// By revision, encoded once.
-	tools      [len(revisions)]definitions
 	info       [len(revisions)][]byte
 	initialize [len(revisions)][]byte
 	discover   []byte
@@ -105,31 +104,18 @@ func New(c *catalog.Catalog, options Options) (*Server, error) {
 		options:  options.withDefaults(),
 		log:      c.Log,
 		pageSize: positive(c.Info.PageSize, defaultPageSize),
-		ordinal:  make(map[*catalog.Tool]int, len(c.Tools())),
-		print:    fingerprint(c.Tools()),
-		discover: discoverResult(&c.Info, rev20260728),
-		changing: catalog.ToolsChanged,
+		discover: discoverResult(c, rev20260728),
+		changing: changing(c),
 	}
-	for i, t := range c.Tools() {
-		s.ordinal[t] = i
-	}
+	s.limiter = newLimiter(s.options.Now)
 	for rev := rev20250326; rev <= rev20260728; rev++ {
 		s.info[rev] = serverInfo(&c.Info, rev)
-		s.initialize[rev] = initializeResult(&c.Info, rev)
+		s.initialize[rev] = initializeResult(c, rev)
 	}
-	for _, rev := range []revision{rev20250326, rev20250618} {
-		d, err := define(c.Tools(), rev)
-		if err != nil {
-			return nil, fmt.Errorf("encoding the tools: %w", err)
-		}
-		s.tools[rev] = d
+	if err := s.collect(); err != nil {
+		return nil, err
 	}
 	return s, nil
-}
-
-// definitions are the tools as the revision lists them. The later ones list them alike.
-func (s *Server) definitions(rev revision) *definitions {
-	return &s.tools[min(rev, rev20250618)]
 }
 
 // Incoming is one message with what its transport knows of it.

@@ -1,0 +1,126 @@
+package protocol
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/middleware"
+)
+
+// findFeature returns a method of prompts, resources or completion. Where the catalog has
+// none of these, the method does not exist.
+func (s *Server) findFeature(name []byte) method {
+	served, run := servesResources(s.catalog), readResource
+	switch string(name) {
+	case "prompts/list":
+		served, run = len(s.catalog.Prompts()) > 0, listPrompts
+	case "prompts/get":
+		served, run = len(s.catalog.Prompts()) > 0, getPrompt
+	case "completion/complete":
+		served, run = completes(s.catalog), complete
+	case "resources/list":
+		run = listResources
+	case "resources/templates/list":
+		run = listTemplates
+	}
+	if !served {
+		return method{}
+	}
+	return method{run: run, slow: true}
+}
+
+// getPrompt answers prompts/get, see server/prompts.
+func getPrompt(x *exchange, dst []byte) ([]byte, *fault) {
+	c, f := x.namedCall(middleware.KindPrompt)
+	if f != nil {
+		return dst, f
+	}
+	return x.dispatch(dst, c)
+}
+
+// readResource answers resources/read, see server/resources.
+func readResource(x *exchange, dst []byte) ([]byte, *fault) {
+	uri, f := x.resourceURI()
+	if f != nil {
+		return dst, f
+	}
+	c := x.call(middleware.KindResource)
+	c.Name = uri
+	return x.dispatch(dst, c)
+}
+
+// resourceURI reads the URI that a request is about.
+func (x *exchange) resourceURI() (string, *fault) {
+	if raw := x.msg.params.uri; isString(raw) {
+		uri := string(unquote(raw))
+		if u, err := url.Parse(uri); err == nil && u.IsAbs() {
+			return uri, nil
+		}
+	}
+	return "", invalidParams(`Invalid params: "uri" must be an absolute URI`)
+}
+
+// feature appends the result of what is no tool, without its _meta: description and
+// messages; contents, ttlMs and cacheScope; or completion.
+func (e *encoder) feature(r *catalog.Reply) bool {
+	switch {
+	case r.Messages != nil:
+		e.messages(r)
+	case r.Contents != nil:
+		e.raw(`"contents":[`)
+		for i := range r.Contents {
+			if i > 0 {
+				e.raw(",")
+			}
+			e.contents(&r.Contents[i])
+		}
+		e.raw("]")
+		if e.rev.stateless() {
+			// what a handler found may be this caller's alone, and only for now
+			e.raw(`,"ttlMs":0,"cacheScope":"private"`)
+		}
+	case r.Values != nil:
+		e.completion(r.Values)
+	default:
+		return false
+	}
+	return true
+}
+
+func (e *encoder) messages(r *catalog.Reply) {
+	if r.Description != "" {
+		e.raw(`"description":`)
+		e.text(r.Description)
+		e.raw(",")
+	}
+	e.raw(`"messages":[`)
+	for i, m := range r.Messages {
+		if i > 0 {
+			e.raw(",")
+		}
+		e.raw(`{"role":`)
+		e.text(string(m.Role))
+		e.raw(`,"content":`)
+		e.block(m.Content)
+		e.raw("}")
+	}
+	e.raw("]")
+}
+
+// maxValues is how many suggestions one result may have, see server/utilities/completion.
+const maxValues = 100
+
+func (e *encoder) completion(values []string) {
+	e.raw(`"completion":{"values":[`)
+	for i, v := range values[:min(len(values), maxValues)] {
+		if i > 0 {
+			e.raw(",")
+		}
+		e.text(v)
+	}
+	e.raw(`],"total":`)
+	e.dst = strconv.AppendInt(e.dst, int64(len(values)), 10)
+	e.raw(`,"hasMore":`)
+	e.dst = append(strconv.AppendBool(e.dst, len(values) > maxValues), '}')
+}
