@@ -35,6 +35,11 @@ func (s *Server) Connect(subject middleware.Subject) *Conn {
 // be called concurrently; responses then come in any order. The message must not be used
 // again. Should a handler end its goroutine, it is the caller's that ends.
 func (c *Conn) Handle(ctx context.Context, message []byte) []byte {
+	if b := c.batch(ctx, message); b != nil {
+		var answer kept
+		b.run(&answer)
+		return answer
+	}
 	x := c.accept(ctx, message)
 	x.run(&x.kept)
 	return x.kept

@@ -34,7 +34,7 @@ func want(t *testing.T, got string, parts ...string) {
 }
 
 func TestAnUnknownVersionIsAnsweredWithTheNewestThatHasSessions(t *testing.T) {
-	for _, version := range []string{"2024-11-05", "2099-01-01", "2026-07-28", ""} {
+	for _, version := range []string{"2024-11-06", "2099-01-01", "2026-07-28", ""} {
 		c := serverOf(t).Connect(middleware.Subject{})
 		got := send(t, c, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+version+`"}}`)
 		want(t, got, `"protocolVersion":"2025-11-25"`)
@@ -185,7 +185,7 @@ func TestH9_NothingInABatchRuns(t *testing.T) {
 	c := opened(t, serverOf(t, tool("x", func(context.Context, *middleware.Call, map[string]any) (any, error) {
 		t.Error("a call in a batch ran")
 		return result.Unit{}, nil
-	})), "2025-03-26")
+	})), "2025-06-18")
 	one := calling("1", "x", `{}`)
 	for _, batch := range []string{"[" + one + "," + one + "]", "[]", "[" + one} {
 		want(t, send(t, c, batch), `{"jsonrpc":"2.0","error":{"code":-32600`)

@@ -41,6 +41,10 @@ func (e *encoder) block(c result.Content) {
 		e.media("image", c.Data, c.MIMEType)
 		e.tail(c.Annotations, c.Meta)
 	case result.Audio:
+		if !e.rev.annotated() {
+			e.block(result.Text{Text: "audio of type " + c.MIMEType + " cannot be sent to this client", Annotations: c.Annotations})
+			return
+		}
 		e.media("audio", c.Data, c.MIMEType)
 		e.tail(c.Annotations, c.Meta)
 	case result.ResourceLink:

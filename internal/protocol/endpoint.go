@@ -31,6 +31,10 @@ func (s *Server) Endpoint() *Endpoint {
 // panics or ends the goroutine. ctx is the HTTP request's; it ends a call only where the
 // revision says that a lost connection does.
 func (e *Endpoint) Post(ctx context.Context, in Incoming, to Responder) {
+	if b := e.batch(ctx, in); b != nil {
+		b.run(to)
+		return
+	}
 	e.answer(ctx, e.accept(ctx, in), to)
 }
 

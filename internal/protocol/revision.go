@@ -4,7 +4,8 @@ package protocol
 type revision uint8
 
 const (
-	rev20250326 revision = iota + 1
+	rev20241105 revision = iota + 1 // on streams alone
+	rev20250326
 	rev20250618
 	rev20251125
 	rev20260728
@@ -16,6 +17,7 @@ const newestSession = rev20251125
 
 // revisions are the names, by number.
 var revisions = [...]string{
+	rev20241105: "2024-11-05",
 	rev20250326: "2025-03-26",
 	rev20250618: "2025-06-18",
 	rev20251125: "2025-11-25",
@@ -29,7 +31,8 @@ var supported = []string{
 
 func (r revision) String() string { return revisions[r] }
 
-// parseRevision finds a revision by its name.
+// parseRevision finds a revision by its name. The one that is on streams alone is none of
+// them.
 func parseRevision[S string | []byte](name S) revision {
 	for r := rev20250326; r <= rev20260728; r++ {
 		if revisions[r] == string(name) {
@@ -41,6 +44,9 @@ func parseRevision[S string | []byte](name S) revision {
 
 // stateless reports that each request stands alone: there is no session and no initialize.
 func (r revision) stateless() bool { return r >= rev20260728 }
+
+// annotated reports that there are tool annotations and audio, which 2025-03-26 brought.
+func (r revision) annotated() bool { return r >= rev20250326 }
 
 // structured reports that there are titles, structuredContent and outputSchema, resource
 // links, _meta on blocks and lastModified, which 2025-06-18 brought.

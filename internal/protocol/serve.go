@@ -59,8 +59,21 @@ func (c *Conn) readAll(ctx context.Context, r io.Reader, out *lineWriter) error 
 		case err != nil:
 			return err
 		default:
-			c.answer(c.accept(ctx, line), out)
+			c.take(ctx, line, out)
 		}
+	}
+}
+
+// take answers a message or a batch of them.
+func (c *Conn) take(ctx context.Context, line []byte, out *lineWriter) {
+	b := c.batch(ctx, line)
+	switch {
+	case b == nil:
+		c.answer(c.accept(ctx, line), out)
+	case b.quick():
+		b.run(out)
+	default:
+		go b.run(out)
 	}
 }
 

@@ -76,6 +76,9 @@ func (x *exchange) newSession() (*session, *fault) {
 		return nil, invalidParams(`Invalid params: "protocolVersion" must name the protocol version`)
 	}
 	rev := parseRevision(unquote(p.protocolVersion))
+	if rev == 0 && x.in.Header == nil && string(unquote(p.protocolVersion)) == rev20241105.String() {
+		rev = rev20241105
+	}
 	if rev == 0 || rev.stateless() {
 		rev = newestSession
 	}
