@@ -27,7 +27,7 @@ func collect[T any](key string, kind middleware.Kind, all []T, item func(T) *cat
 		c.steady = c.steady && i.Steady()
 	}
 	c.print = fingerprint(key, c.items)
-	for _, rev := range []revision{rev20250326, rev20250618, rev20251125} {
+	for rev := revision(1); rev <= rev20251125; rev++ {
 		d, err := define(all, encode, rev)
 		if err != nil {
 			return nil, fmt.Errorf("encoding the %s: %w", key, err)
