@@ -104,31 +104,18 @@ func New(c *catalog.Catalog, options Options) (*Server, error) {
 		options:  options.withDefaults(),
 		log:      c.Log,
 		pageSize: positive(c.Info.PageSize, defaultPageSize),
-		ordinal:  make(map[*catalog.Tool]int, len(c.Tools())),
-		print:    fingerprint(c.Tools()),
-		discover: discoverResult(&c.Info, rev20260728),
-		changing: catalog.ToolsChanged,
+		discover: discoverResult(c, rev20260728),
+		changing: changing(c),
 	}
-	for i, t := range c.Tools() {
-		s.ordinal[t] = i
-	}
+	s.limiter = newLimiter(s.options.Now)
 	for rev := rev20241105; rev <= rev20260728; rev++ {
 		s.info[rev] = serverInfo(&c.Info, rev)
-		s.initialize[rev] = initializeResult(&c.Info, rev)
+		s.initialize[rev] = initializeResult(c, rev)
 	}
-	for _, rev := range []revision{rev20241105, rev20250326, rev20250618} {
-		d, err := define(c.Tools(), rev)
-		if err != nil {
-			return nil, fmt.Errorf("encoding the tools: %w", err)
-		}
-		s.tools[rev] = d
+	if err := s.collect(); err != nil {
+		return nil, err
 	}
 	return s, nil
-}
-
-// definitions are the tools as the revision lists them. The later ones list them alike.
-func (s *Server) definitions(rev revision) *definitions {
-	return &s.tools[min(rev, rev20250618)]
 }
 
 // Incoming is one message with what its transport knows of it.
