@@ -199,7 +199,7 @@ func (t *sessions) tell(gone []*session) {
 // watch looks for idle sessions also when no requests come.
 func (t *sessions) watch() {
 	if t.timer == nil {
-		t.timer = time.AfterFunc(t.idle, t.sweep)
+		t.timer = time.AfterFunc(max(t.idle/4, time.Millisecond), t.sweep)
 	}
 }
 
