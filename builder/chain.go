@@ -27,6 +27,11 @@ type chain struct {
 	icons        []result.Icon
 	meta         map[string]any
 	completions  []completion
+	uri          *template // of a resource; nil when it is illegal
+	label        string
+	mimeType     string
+	size         int64
+	annotations  *result.Annotations
 	instructions []string
 	hints        hints
 	params       []param

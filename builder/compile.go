@@ -78,7 +78,7 @@ func (c *chain) input(in reflect.Type) (*schema.Input, decoding) {
 	}
 	bound := in
 	if in == argsType {
-		bound = nil
+		bound, params = nil, append(params, c.uri.params()...)
 	}
 	input, problems := schema.NewInput(deref(bound), params, schema.Config{Lenient: c.lenient})
 	for _, p := range problems {

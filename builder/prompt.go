@@ -178,7 +178,7 @@ func (c *chain) arguments(input *schema.Input) ([]catalog.Argument, words) {
 	for _, name := range s.PropertyOrder {
 		property := s.Properties[name]
 		if w[name] = property.Type; !convertible(property.Type) {
-			c.failf(c.paramSite(name), "parameter %q: takes more than a client can write into one field; the arguments of a prompt are strings, numbers, booleans or enums", name)
+			c.failf(c.paramSite(name), "parameter %q: takes more than a %s can be given as text; use a string, a number, a boolean or an enum", name, c.kind)
 		}
 		arguments = append(arguments, catalog.Argument{
 			Name: name, Description: property.Description, Required: slices.Contains(s.Required, name),

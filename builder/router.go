@@ -57,6 +57,14 @@ func (r *Router[C]) Prompt(name string) *Prompt[C] {
 	return &Prompt[C]{chain: newChain(r.rec, site, name, middleware.KindPrompt, middleware.Query)}
 }
 
+// Resource declares a resource, or a template with variables: "orders://{id}/lines". Its
+// URI is as given here, without the router's prefix.
+func (r *Router[C]) Resource(uri string) *Resource[C] {
+	site := callSite()
+	r.rec.declaring(site)
+	return &Resource[C]{chain: newResource(r.rec, site, uri)}
+}
+
 // Router is a child under a further prefix, with a copy of the policies so far.
 func (r *Router[C]) Router(prefix string) *Router[C] {
 	return &Router[C]{r.rec.child(callSite(), prefix)}

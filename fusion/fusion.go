@@ -1,4 +1,4 @@
-// Package fusion declares MCP tools with chained calls. Types flow along the chain: Use
+// Package fusion declares MCP tools, prompts and resources with chained calls. Types flow along the chain: Use
 // derives the handler's context, Returns fixes its result, and the input struct binds
 // the declared parameters.
 //
@@ -53,6 +53,8 @@ type (
 	ToolBuilder[C any] = builder.Tool[C]
 	// PromptBuilder is a prompt being declared, see [builder.Prompt].
 	PromptBuilder[C any] = builder.Prompt[C]
+	// ResourceBuilder is a resource being declared, see [builder.Resource].
+	ResourceBuilder[C any] = builder.Resource[C]
 	// Icon is a picture beside a name, see [result.Icon].
 	Icon = result.Icon
 	// Tool is a finished tool, see [builder.Compiled].
@@ -85,7 +87,7 @@ type Options struct {
 	PageSize int
 }
 
-// App is a server's set of tools. D is the type of its own dependencies, which handlers
+// App is a server's set of tools, prompts and resources. D is the type of its own dependencies, which handlers
 // find in Ctx.App. Transports serve it; see package transport.
 //
 // Tools are declared first and served then: the first transport that starts freezes the
@@ -132,6 +134,9 @@ func (a *App[D]) Action(name string) *builder.Tool[D] { return a.root.Action(nam
 
 // Prompt declares a prompt: messages that a person picks to begin or go on with.
 func (a *App[D]) Prompt(name string) *builder.Prompt[D] { return a.root.Prompt(name) }
+
+// Resource declares a resource, or a template with variables: "orders://{id}/lines".
+func (a *App[D]) Resource(uri string) *builder.Resource[D] { return a.root.Resource(uri) }
 
 // Router is a router under a prefix, with a copy of the policies so far.
 func (a *App[D]) Router(prefix string) *Router[D] { return a.root.Router(prefix) }
@@ -180,12 +185,25 @@ func (a *App[D]) Err() error { return a.registry.Err() }
 // subjects, or everyone if there are none. With the context of a call, they are told after
 // its reply. Before the app is served, there is nobody to tell.
 func (a *App[D]) ListChanged(ctx context.Context, subjects ...string) {
-	a.mu.Lock()
-	frozen := a.frozen
-	a.mu.Unlock()
-	if frozen != nil {
-		frozen.Changed(ctx, catalog.AnyChange, catalog.Audience{Subjects: subjects})
+	if c := a.served(); c != nil {
+		c.Changed(ctx, catalog.AnyChange, catalog.Audience{Subjects: subjects})
 	}
+}
+
+// ResourceUpdated tells the clients that subscribed to a resource that it has changed, by
+// its URI. It concerns the clients of these subjects, or everyone if there are none. With
+// the context of a call, they are told after its reply.
+func (a *App[D]) ResourceUpdated(ctx context.Context, uri string, subjects ...string) {
+	if c := a.served(); c != nil {
+		c.Updated(ctx, uri, catalog.Audience{Subjects: subjects})
+	}
+}
+
+// served is the frozen catalog, or nil before the first transport starts.
+func (a *App[D]) served() *catalog.Catalog {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.frozen
 }
 
 // Catalog freezes the app and returns what transports serve, or the error of [App.Err].

@@ -151,6 +151,12 @@ func (c *Catalog) find(call *middleware.Call) *Item {
 	return nil
 }
 
+// Knows reports that what a call is for exists and that the caller is shown it.
+func (c *Catalog) Knows(ctx context.Context, call *middleware.Call) bool {
+	i := c.find(call)
+	return i != nil && c.Shows(ctx, call)(i)
+}
+
 // Locate returns the resource or the template that a URI belongs to, with the template's
 // variables; nil if there is none.
 func (c *Catalog) Locate(uri string) (*Resource, jsontext.Value) {

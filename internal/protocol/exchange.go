@@ -70,8 +70,9 @@ func (s *Server) find(rev revision, name []byte) method {
 		return method{run: listTools, slow: true}
 	case "tools/call":
 		return method{run: callTool, slow: true}
-	case "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read", "completion/complete":
-		return s.findFeature(name)
+	case "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read",
+		"resources/subscribe", "resources/unsubscribe", "completion/complete":
+		return s.findFeature(rev, name)
 	case "server/discover":
 		if rev.stateless() {
 			return method{run: discover}

@@ -22,6 +22,7 @@ const (
 	codeHeader         = -32020
 	codeCapability     = -32021
 	codeVersion        = -32022
+	codeNoResource     = -32002 // before 2026-07-28
 )
 
 // fault is a JSON-RPC error and the HTTP status it travels with. Where the revision at

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 
@@ -10,7 +11,7 @@ import (
 
 // findFeature returns a method of prompts, resources or completion. Where the catalog has
 // none of these, the method does not exist.
-func (s *Server) findFeature(name []byte) method {
+func (s *Server) findFeature(rev revision, name []byte) method {
 	served, run := servesResources(s.catalog), readResource
 	switch string(name) {
 	case "prompts/list":
@@ -19,6 +20,10 @@ func (s *Server) findFeature(name []byte) method {
 		served, run = len(s.catalog.Prompts()) > 0, getPrompt
 	case "completion/complete":
 		served, run = completes(s.catalog), complete
+	case "resources/subscribe":
+		served, run = served && !rev.stateless(), subscribe
+	case "resources/unsubscribe":
+		served, run = served && !rev.stateless(), unsubscribe
 	case "resources/list":
 		run = listResources
 	case "resources/templates/list":
@@ -48,6 +53,34 @@ func readResource(x *exchange, dst []byte) ([]byte, *fault) {
 	c := x.call(middleware.KindResource)
 	c.Name = uri
 	return x.dispatch(dst, c)
+}
+
+// subscribe answers resources/subscribe: the session is told of changes of a resource that
+// its caller may read.
+func subscribe(x *exchange, dst []byte) ([]byte, *fault) {
+	uri, f := x.resourceURI()
+	if f != nil {
+		return dst, f
+	}
+	c := x.call(middleware.KindResource)
+	c.Name = uri
+	if !x.srv.catalog.Knows(x.ctx, c) {
+		return dst, &fault{code: codeNoResource, message: "Resource not found", status: http.StatusOK}
+	}
+	if !x.session.news.subscribe(uri) {
+		return dst, invalidParams("Too many subscriptions: unsubscribe from another resource first")
+	}
+	return append(dst, "{}"...), nil
+}
+
+// unsubscribe answers resources/unsubscribe, also for what there is no subscription to.
+func unsubscribe(x *exchange, dst []byte) ([]byte, *fault) {
+	uri, f := x.resourceURI()
+	if f != nil {
+		return dst, f
+	}
+	x.session.news.unsubscribe(uri)
+	return append(dst, "{}"...), nil
 }
 
 // resourceURI reads the URI that a request is about.
