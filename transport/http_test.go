@@ -32,7 +32,7 @@ func serving(t *testing.T, o *HTTPOptions, tools ...*catalog.Tool) *site {
 	return servingApp(t, app{tools: tools}, o)
 }
 
-func servingApp(t *testing.T, a app, o *HTTPOptions) *site {
+func servingApp(t *testing.T, a App, o *HTTPOptions) *site {
 	t.Helper()
 	s, err := HTTP(a, o)
 	if err != nil {
