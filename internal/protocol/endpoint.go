@@ -131,7 +131,7 @@ func (e *Endpoint) initialize(x *exchange) *fault {
 	if e.sessions.open(s) == nil {
 		return &fault{code: codeInternal, message: "The server has too many sessions. Try again later", status: http.StatusServiceUnavailable}
 	}
-	if f := e.save(x.ctx, s); f != nil {
+	if f := e.srv.save(x.ctx, s); f != nil {
 		e.sessions.drop(s)
 		return f
 	}

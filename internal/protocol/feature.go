@@ -70,7 +70,7 @@ func subscribe(x *exchange, dst []byte) ([]byte, *fault) {
 	if !x.session.news.subscribe(uri) {
 		return dst, invalidParams("Too many subscriptions: unsubscribe from another resource first")
 	}
-	return append(dst, "{}"...), nil
+	return x.subscribed(dst)
 }
 
 // unsubscribe answers resources/unsubscribe, also for what there is no subscription to.
@@ -80,6 +80,16 @@ func unsubscribe(x *exchange, dst []byte) ([]byte, *fault) {
 		return dst, f
 	}
 	x.session.news.unsubscribe(uri)
+	return x.subscribed(dst)
+}
+
+// subscribed keeps the subscriptions in the session's record, where one is shared.
+func (x *exchange) subscribed(dst []byte) ([]byte, *fault) {
+	if x.to != nil {
+		if f := x.srv.save(x.ctx, x.session); f != nil {
+			return dst, f
+		}
+	}
 	return append(dst, "{}"...), nil
 }
 

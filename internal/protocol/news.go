@@ -92,6 +92,13 @@ func (n *news) unsubscribe(uri string) {
 	delete(n.updated, uri)
 }
 
+// resources are the URIs that the client subscribed to, in order.
+func (n *news) resources() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Sorted(maps.Keys(n.uris))
+}
+
 // Heard implements [catalog.Listener].
 func (n *news) Heard(lists catalog.Change, uri string) {
 	n.mu.Lock()

@@ -30,22 +30,24 @@ type stored struct {
 	Client       string         `json:"client"`
 	Version      string         `json:"version"`
 	Capabilities jsontext.Value `json:"capabilities,omitempty"`
+	// Resources are those that the client subscribed to.
+	Resources []string `json:"resources,omitempty"`
 }
 
-// save shares a session that was opened here.
-func (e *Endpoint) save(ctx context.Context, s *session) *fault {
-	o := &e.srv.options
+// save shares a session as it is here now.
+func (s *Server) save(ctx context.Context, of *session) *fault {
+	o := &s.options
 	if o.Sessions == nil {
 		return nil
 	}
-	b, err := json.Marshal(stored{s.subject, s.rev.String(), s.client.Name, s.client.Version, s.capabilities}, jsontext.AllowInvalidUTF8(true))
+	b, err := json.Marshal(stored{of.subject, of.rev.String(), of.client.Name, of.client.Version, of.capabilities, of.news.resources()}, jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 		defer cancel()
-		err = o.Sessions.Save(ctx, s.id, b, o.SessionIdle)
+		err = o.Sessions.Save(ctx, of.id, b, o.SessionIdle)
 	}
 	if err != nil {
-		e.srv.log.ErrorContext(ctx, "a session could not be stored", "error", err)
+		s.log.ErrorContext(ctx, "a session could not be stored", "error", err)
 		return noSessions
 	}
 	return nil
@@ -100,6 +102,9 @@ func (e *Endpoint) adopt(id, subject string, record []byte) (*session, *fault) {
 	}
 	s := e.srv.sessionOf(id, subject, rev)
 	s.client, s.capabilities = middleware.Client{Name: r.Client, Version: r.Version}, r.Capabilities
+	for _, uri := range r.Resources {
+		s.news.subscribe(uri)
+	}
 	if s = e.sessions.open(s); s == nil {
 		return nil, noSessions
 	}
