@@ -65,7 +65,7 @@ func (c *chain) addIcon(stage int, src, mimeType string, sizes []string) {
 	c.icons = append(c.icons, icon)
 }
 
-var iconSize = regexp.MustCompile(`^([1-9][0-9]*x[1-9][0-9]*|any)$`)
+var iconSize = regexp.MustCompile(`^([1-9]\d*x[1-9]\d*|any)$`)
 
 // iconProblem says what is wrong with an icon; "" if nothing is.
 func iconProblem(icon result.Icon) string {

@@ -72,9 +72,9 @@ func (c *chain) input(in reflect.Type) (*schema.Input, decoding) {
 		c.failf(c.handled, "takes *fusion.Args; take fusion.Args")
 		return nil, nil
 	}
-	params := make([]schema.Param, len(c.params))
-	for i, p := range c.params {
-		params[i] = p.Param
+	params := make([]schema.Param, 0, len(c.params))
+	for _, p := range c.params {
+		params = append(params, p.Param)
 	}
 	bound := in
 	if in == argsType {

@@ -25,8 +25,8 @@ var variableName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 // parseTemplate reads a URI as it is declared.
 func parseTemplate(uri string) (*template, error) {
 	t := &template{}
-	pattern, rest := "^", uri
-	var shape strings.Builder
+	rest := uri
+	var pattern, shape strings.Builder
 	for {
 		literal, after, more := strings.Cut(rest, "{")
 		if strings.Contains(literal, "}") {
@@ -35,7 +35,7 @@ func parseTemplate(uri string) (*template, error) {
 		if len(t.variables) > 0 && literal == "" && more {
 			return nil, errors.New("has two variables side by side; put a character between them")
 		}
-		pattern += regexp.QuoteMeta(literal)
+		pattern.WriteString(regexp.QuoteMeta(literal))
 		shape.WriteString(literal)
 		if !more {
 			break
@@ -44,11 +44,11 @@ func parseTemplate(uri string) (*template, error) {
 		if err := t.add(name, closed); err != nil {
 			return nil, err
 		}
-		pattern += "([^/?#]+)"
+		pattern.WriteString("([^/?#]+)")
 		shape.WriteString("{}")
 		rest = behind
 	}
-	t.pattern, t.shape = regexp.MustCompile(pattern+"$"), shape.String()
+	t.pattern, t.shape = regexp.MustCompile("^"+pattern.String()+"$"), shape.String()
 	return t, checkURI(strings.ReplaceAll(t.shape, "{}", "x"))
 }
 
@@ -123,7 +123,7 @@ func contained(value string) bool {
 }
 
 // bind finds for each variable the field that it goes to. What is left over is told.
-func (t *template) bind(fields []string) (names []string, problems []string) {
+func (t *template) bind(fields []string) (names, problems []string) {
 	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 	for _, v := range t.variables {
 		at := slices.IndexFunc(fields, func(f string) bool { return fold(f) == fold(v) })

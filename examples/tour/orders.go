@@ -29,6 +29,15 @@ func (o *Orders) Count(status string) (n int) {
 	return n
 }
 
+// IDs are the ids of all orders.
+func (o *Orders) IDs() []string {
+	ids := make([]string, len(o.all))
+	for i, order := range o.all {
+		ids[i] = order.ID
+	}
+	return ids
+}
+
 var errDatabase = errors.New("dial tcp 10.0.0.7:5432: connection refused")
 
 // Find finds one order. The id "broken" shows what happens to an ordinary error.
