@@ -45,7 +45,7 @@ func sent[T any](t *testing.T, v T) (text, structured string) {
 
 func TestAnInterfaceHoldsValuesOfAnyType(t *testing.T) {
 	for want, v := range map[string]any{
-		`{"result":{"A":1}}`: struct{ A int }{1},
+		`{"result":{"a":1}}`: struct{ A int }{1},
 		`{"result":5}`:       5,
 		`{"result":true}`:    true,
 		`{"result":[1]}`:     []int{1},

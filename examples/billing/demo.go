@@ -142,7 +142,7 @@ func (a *agent) request(method, params string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(a.out, "←  %s\n", clip(string(reply), 160))
+	fmt.Fprintf(a.out, "←  %s\n", clip(string(reply), 180))
 	return reply, nil
 }
 

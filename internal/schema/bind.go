@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,7 +27,7 @@ func bind(in reflect.Type, params []Param) (*node, []Problem) {
 	}
 	for _, p := range params {
 		switch {
-		case p.Name == "" || !utf8.ValidString(p.Name):
+		case !readable(p.Name):
 			b.failf("", "has a parameter without a readable name (%q); name it", p.Name)
 		case p.Type == nil:
 			b.failf(p.Name, "has no type; give it one")
@@ -173,4 +175,12 @@ func holds(f, p *node) bool {
 		return f.typ == p.typ
 	}
 	return f.kind == p.kind && !f.quoted
+}
+
+// readable reports that a name can be told to a model and sent back by it: no blanks and
+// nothing that cannot be seen.
+func readable(name string) bool {
+	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
 }
