@@ -95,7 +95,7 @@ func TestPromptArgumentsComeAsStringsAndBecomeWhatIsDeclared(t *testing.T) {
 	}
 }
 
-func TestAMissingNumberIsNotZero(t *testing.T) {
+func TestAMissingNumberOfAPromptIsNotZero(t *testing.T) {
 	f := newApp()
 	f.Prompt("p").Describe("d").WithInteger("n", "d").
 		Handle(func(_ *fusion.Ctx[deps], in struct{ N int }) result.Result[string] { return result.OK("x") })

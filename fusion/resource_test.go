@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpfusion/go/fusion"
 	"github.com/mcpfusion/go/fusion/fusiontest"
+	"github.com/mcpfusion/go/internal/protocol"
 	"github.com/mcpfusion/go/result"
 )
 
@@ -238,6 +239,63 @@ func TestEachListHasCursorsOfItsOwn(t *testing.T) {
 	assert.Len(t, tester.Templates(), 3)
 }
 
+func TestH17_ACursorIsOfOneListAlone(t *testing.T) {
+	f := fusion.New("test", "1", deps{}, &fusion.Options{PageSize: 1})
+	gone := map[string]bool{}
+	for _, name := range []string{"a", "b", "c"} {
+		here := func(context.Context, *fusion.Call) bool { return !gone[name] }
+		f.Query(name).Describe("d").Handle(nothing[deps])
+		f.Prompt(name).Describe("d").Visible(here).Handle(hello[deps])
+		f.Resource("r://" + name).Describe("d").Visible(here).Handle(hello[deps])
+	}
+	c, err := f.Catalog()
+	require.NoError(t, err)
+	server, err := protocol.New(c, protocol.Options{})
+	require.NoError(t, err)
+	conn := server.Connect(fusion.Subject{})
+	conn.Handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+	list := func(method, cursor string) string {
+		return string(conn.Handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":2,"method":"`+method+`","params":{"cursor":"`+cursor+`"}}`)))
+	}
+	cursorOf := func(reply string) string {
+		_, after, found := strings.Cut(reply, `"nextCursor":"`)
+		require.True(t, found, reply)
+		cursor, _, _ := strings.Cut(after, `"`)
+		return cursor
+	}
+	prompts, resources := cursorOf(list("prompts/list", "")), cursorOf(list("resources/list", ""))
+	assert.Contains(t, list("prompts/list", resources), "-32602")
+	assert.Contains(t, list("resources/list", prompts), "-32602")
+	assert.Contains(t, list("tools/list", prompts), "-32602")
+	gone["b"] = true // the one that is next
+	assert.Contains(t, list("prompts/list", prompts), `"prompts":[{"name":"c"`)
+	last := list("resources/list", resources)
+	assert.Contains(t, last, `"resources":[{"uri":"r://c"`)
+	assert.NotContains(t, last, "nextCursor")
+}
+
+func TestE4_APanicInAPromptAResourceOrAPolicyOfTheirsIsContained(t *testing.T) {
+	boom := func(context.Context, *fusion.Call) bool { panic("hunter2") }
+	f := newApp()
+	f.Prompt("handler").Describe("d").Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[string] { panic("hunter2") })
+	f.Prompt("policy").Describe("d").Visible(boom).Handle(hello[deps])
+	f.Prompt("factory").Describe("d").Use(func(*fusion.Ctx[deps]) result.Result[derived] { panic("hunter2") }).Handle(hello[derived])
+	f.Resource("r://handler").Describe("d").Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[string] { panic("hunter2") })
+	f.Resource("r://policy").Describe("d").Visible(boom).Handle(hello[deps])
+	f.Resource("r://factory").Describe("d").Use(func(*fusion.Ctx[deps]) result.Result[derived] { panic("hunter2") }).Handle(hello[derived])
+	f.Resource("r://fine").Describe("d").Handle(hello[deps])
+	tester := fusiontest.New(t, f)
+	for _, name := range []string{"handler", "policy", "factory"} {
+		for _, fault := range []*result.ProtocolError{tester.Prompt(name, nil).Fault(), tester.Resource("r://" + name).Fault()} {
+			assert.Equal(t, -32603, fault.Code, name)
+			assert.NotContains(t, jsonOf(t, fault), "hunter2", name)
+		}
+	}
+	assert.Len(t, tester.Prompts(), 2)
+	assert.Len(t, tester.Resources(), 3)
+	assert.Equal(t, "hello", tester.Resource("r://fine").Text())
+}
+
 func TestMistakesInPromptsAndResourcesAreBuildErrors(t *testing.T) {
 	type id struct{ ID string }
 	byID := func(*fusion.Ctx[deps], id) result.Result[string] { return result.OK("x") }
@@ -254,7 +312,9 @@ func TestMistakesInPromptsAndResourcesAreBuildErrors(t *testing.T) {
 			f.Prompt("p").Describe("d").Handle(hello[deps])
 			f.Prompt("p").Describe("d").Handle(hello[deps])
 		}, []string{`taken by prompt "p"`}},
-		{"an argument without a field", func(f *fusion.App[deps]) { f.Prompt("p").Describe("d").WithString("id", "d").WithString("x", "d").Handle(byID) }, []string{`prompt "p"`, `"x"`, "no field"}},
+		{"an argument without a field", func(f *fusion.App[deps]) {
+			f.Prompt("p").Describe("d").WithString("id", "d").WithString("x", "d").Handle(byID)
+		}, []string{`prompt "p"`, `"x"`, "no field"}},
 		{"an argument that is no text", func(f *fusion.App[deps]) {
 			f.Prompt("p").Describe("d").Handle(func(*fusion.Ctx[deps], struct{ Items []string }) result.Result[string] { return result.OK("x") })
 		}, []string{`prompt "p"`, `"items"`, "given as text"}},

@@ -3,6 +3,7 @@ package tour
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/samber/mo"
@@ -51,7 +52,7 @@ func resources(f *fusion.App[Deps]) {
 		MIMEType("text/plain").
 		Icon("https://example.com/orders.png", "image/png", "48x48").
 		Handle(func(ctx *fusion.Ctx[Deps], _ fusion.NoInput) result.Result[string] {
-			return result.OK(fmt.Sprint(ctx.App.Orders.Count("open")))
+			return result.OK(strconv.Itoa(ctx.App.Orders.Count("open")))
 		})
 	// endregion
 
