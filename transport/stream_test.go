@@ -3,7 +3,6 @@ package transport
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -139,6 +138,7 @@ func TestH13_ASlowCallIsAnsweredByAStream(t *testing.T) {
 	release := make(chan struct{})
 	block, _ := blocking(release)
 	s := serving(t, &HTTPOptions{KeepAlive: 10 * time.Millisecond}, block)
+	var open []*reading
 	for name, r := range map[string]*reading{
 		"in a session": s.read("POST", calling("1", "block", `{}`), s.open()...),
 		"without one":  s.read("POST", modern("1", "block", `{}`), modernHeaders("block")...),
@@ -149,9 +149,12 @@ func TestH13_ASlowCallIsAnsweredByAStream(t *testing.T) {
 		for range 3 {
 			r.until(t, ":")
 		}
-		defer func() { want(t, r.until(t, `"id":1`), "done") }()
+		open = append(open, r)
 	}
-	time.AfterFunc(50*time.Millisecond, func() { close(release) })
+	close(release)
+	for _, r := range open {
+		want(t, r.until(t, `"id":1`), "done")
+	}
 }
 
 func TestH12_ShutdownEndsOpenStreams(t *testing.T) {
@@ -254,7 +257,7 @@ func TestEventsAreWrittenAsClientsReadThem(t *testing.T) {
 		"data: {}\n\n":                     {Data: []byte("{}")},
 	} {
 		if got := string(appendEvent(nil, e)); got != want {
-			t.Error(fmt.Sprintf("%+v is %q", e, got))
+			t.Errorf("%+v is %q", e, got)
 		}
 	}
 }

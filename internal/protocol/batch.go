@@ -61,15 +61,17 @@ func newBatch(srv *Server, messages [][]byte, accept func(message []byte) *excha
 // run answers all messages and then the batch.
 func (b batch) run(to sink) {
 	var running sync.WaitGroup
-	for _, x := range b {
-		if x.flight != nil {
-			defer x.flight.Hold()() // whoever waits for the calls waits for the answer
+	var held []func()
+	defer func() {
+		for _, release := range held {
+			release()
 		}
-		running.Add(1)
-		go func() {
-			defer running.Done()
-			x.run(&x.kept)
-		}()
+	}()
+	for _, x := range b {
+		if x.flight != nil { // whoever waits for the calls waits for the answer
+			held = append(held, x.flight.Hold())
+		}
+		running.Go(func() { x.run(&x.kept) })
 	}
 	running.Wait()
 	var reply []byte

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"bytes"
-	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"net/http"
 
@@ -55,7 +54,7 @@ func listen(x *exchange, dst []byte) ([]byte, *fault) {
 	n.close()
 	e := encoder{dst: dst, rev: x.rev}
 	e.raw(`{"resultType":"complete"`)
-	e.resultMeta(map[string]any{subscriptionKey: jsontext.Value(n.id)}, x.srv.info[x.rev])
+	e.resultMeta(map[string]any{subscriptionKey: n.id}, x.srv.info[x.rev])
 	e.raw("}")
 	return e.dst, nil
 }

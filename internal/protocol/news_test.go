@@ -211,7 +211,9 @@ func TestG11_AChangeIsToldBehindTheReplyOfTheCallThatMadeIt(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		_ = client.Close()
-		<-served
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
 		reply, told := strings.Index(out.String(), `"id":2`), strings.Index(out.String(), toolsChanged)
 		if reply < 0 || told < reply {
 			t.Errorf("got %s", out.String())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -85,7 +86,7 @@ func (s *storedEvents) Append(_ context.Context, session, stream string, seq uin
 	if s.all == nil {
 		s.all = map[string][]Event{}
 	}
-	s.all[session+stream] = append(s.all[session+stream], Event{ID: fmt.Sprint(seq), Data: data})
+	s.all[session+stream] = append(s.all[session+stream], Event{ID: strconv.FormatUint(seq, 10), Data: data})
 	return nil
 }
 
@@ -146,7 +147,7 @@ func (s *stage) get(ctx context.Context, lastEvent string) *reader {
 	r := &reader{}
 	h := s.header()
 	if lastEvent != "" {
-		h.Set(headerLastEvent, lastEvent)
+		h[headerLastEvent] = []string{lastEvent}
 	}
 	go s.Get(ctx, Incoming{Header: h}, r)
 	synctest.Wait()
