@@ -76,6 +76,10 @@ func TestEveryReferenceResolvesInItsOwnSchema(t *testing.T) {
 	}
 }
 
+func TestNamesOfGenericTypesMayStandInAReference(t *testing.T) {
+	assert.Contains(t, string(inputOf[box[int]](t).JSON()), `"$ref":"#/$defs/box_int_"`)
+}
+
 func TestA12_ATypeThatIsUsedTwiceIsWrittenTwice(t *testing.T) {
 	type line struct{ SKU string }
 	in := inputOf[struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json/jsontext"
 	"errors"
-	"io"
 	"reflect"
 	"slices"
 	"strconv"
@@ -63,10 +62,8 @@ func decoderOf(text []byte) *decoder {
 
 // finish returns the problems. The decoder must not be used again.
 func (d *decoder) finish() []result.Field {
-	if d.broken == nil {
-		if _, err := d.dec.ReadToken(); !errors.Is(err, io.EOF) {
-			d.broken = errTrailing
-		}
+	if d.broken == nil && len(bytes.TrimLeft(d.text[d.dec.InputOffset():], " \t\r\n")) > 0 {
+		d.broken = errTrailing
 	}
 	problems := d.problems
 	if d.broken != nil && !errors.Is(d.broken, errDeep) && !errors.Is(d.broken, errMany) {
@@ -80,7 +77,7 @@ func (d *decoder) finish() []result.Field {
 
 // deeper reports whether a text nests arrays and objects more than limit deep.
 func deeper(text []byte, limit int) bool {
-	if bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) <= limit {
+	if len(text) <= limit || bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) <= limit {
 		return false
 	}
 	depth, inString := 0, false

@@ -268,10 +268,12 @@ func appendJSON(dst []byte, v reflect.Value) ([]byte, error) {
 
 // appendAny writes a value in an interface by the tree of its own type.
 func appendAny(dst []byte, v reflect.Value, depth int) ([]byte, error) {
-	if v.IsNil() {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
 		return append(dst, "null"...), nil
 	}
-	v = v.Elem()
 	c := compileType(v.Type(), true)
 	if len(c.problems) > 0 {
 		return dst, errors.New(strings.TrimPrefix(c.problems[0].String(), `"" `))

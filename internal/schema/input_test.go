@@ -217,6 +217,56 @@ func TestWhatADecodedValueHoldsIsItsOwn(t *testing.T) {
 	assert.Equal(t, "[1]", string(v.JSON))
 }
 
+func TestNoRequestBytesAreKeptBehindACall(t *testing.T) {
+	for _, text := range []string{`{"a":1} and more`, `{"a":"x"}`, `{"a":`, `{}`} {
+		d := decoderOf([]byte(text))
+		d.object(inputOf[struct{ A int }](t).root, target{dst: reflect.New(reflect.TypeFor[struct{ A int }]()).Elem()}, false)
+		d.finish()
+		assert.Nil(t, d.text)
+		assert.Zero(t, d.buf.Cap())
+		assert.Zero(t, cap(d.dec.UnreadBuffer()), text)
+	}
+}
+
+func TestLenientTakesUnknownArgumentsButNoUnknownMembers(t *testing.T) {
+	type in struct{ Item struct{ Name string } }
+	lenient, problems := NewInput(reflect.TypeFor[in](), nil, Config{Lenient: true})
+	require.Empty(t, problems)
+	assert.Equal(t, `{"type":"object","properties":{"item":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}},"required":["item"]}`, string(lenient.JSON()))
+	var v in
+	assert.Empty(t, lenient.Decode(jsontext.Value(`{"more":[1],"item":{"name":"x"}}`), reflect.ValueOf(&v).Elem()))
+	assert.Equal(t, []string{"item.more"}, paths(lenient.Decode(jsontext.Value(`{"item":{"name":"x","more":1}}`), reflect.ValueOf(&v).Elem())))
+}
+
+func TestDecodingThreeFieldsAllocatesOnlyWhatItKeeps(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools")
+	}
+	in := inputOf[refund](t)
+	var v refund
+	dst := reflect.ValueOf(&v).Elem()
+	in.Decode(refundArgs, dst)
+	allocs := testing.AllocsPerRun(200, func() {
+		if in.Decode(refundArgs, dst) != nil {
+			t.Fatal("refused")
+		}
+	})
+	assert.LessOrEqual(t, allocs, 3.0, "two strings and one place for the option's value")
+}
+
+func TestManyUnknownNamesAreCheapToRefuse(t *testing.T) {
+	var args strings.Builder
+	args.WriteString(`{"a":1`)
+	for i := range 100_000 {
+		fmt.Fprintf(&args, `,"unknown_%d":1`, i)
+	}
+	args.WriteString(`}`)
+	in := inputOf[struct{ A int }](t)
+	var v struct{ A int }
+	text, dst := jsontext.Value(args.String()), reflect.ValueOf(&v).Elem()
+	assert.Less(t, testing.AllocsPerRun(1, func() { in.Decode(text, dst) }), 5000.0, "reading ends with the last problem that is told")
+}
+
 func TestEmbeddedStructsAreLookedThroughAsInEncodingJSON(t *testing.T) {
 	type Base struct {
 		ID   string

@@ -19,41 +19,43 @@ import (
 type Raw struct {
 	json     jsontext.Value
 	resolved *jsonschema.Resolved
+	places   map[string]map[string]any // by JSON pointer, each subschema
 }
 
 // NewRaw takes a schema verbatim. Its root must be an object; nothing outside is fetched.
 func NewRaw(schema []byte) (*Raw, error) {
-	checked, resolved, err := parseSchema(schema)
+	r, err := parseSchema(schema)
 	if err != nil {
 		return nil, err
 	}
-	if checked.Type != "object" {
+	if r.resolved.Schema().Type != "object" {
 		return nil, errors.New(`its root must have "type": "object"`)
 	}
-	return &Raw{bytes.Clone(schema), resolved}, nil
+	return r, nil
 }
 
 // parseSchema reads a schema and finds what clients or the validation would stumble over.
-func parseSchema(text []byte) (*jsonschema.Schema, *jsonschema.Resolved, error) {
+func parseSchema(text []byte) (*Raw, error) {
 	if deeper(text, maxDepth) {
-		return nil, nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
+		return nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
 	}
 	var document any
 	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, nil, fmt.Errorf("it is no JSON Schema: %w", err)
+		return nil, fmt.Errorf("it is no JSON Schema: %w", err)
 	}
-	if err := checkSchema(document); err != nil {
-		return nil, nil, err
+	places, err := checkSchema(document)
+	if err != nil {
+		return nil, err
 	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, nil, fmt.Errorf("it is no JSON Schema: %w", err)
+		return nil, fmt.Errorf("it is no JSON Schema: %w", err)
 	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("it is not usable: %w", err)
+		return nil, fmt.Errorf("it is not usable: %w", err)
 	}
-	return &s, resolved, nil
+	return &Raw{bytes.Clone(text), resolved, places}, nil
 }
 
 // JSON is the schema as it was given. It is shared: do not change it.
@@ -86,19 +88,30 @@ func (r *Raw) problems(object map[string]any) (problems []result.Field) {
 		if err == nil {
 			break
 		}
-		found := problemsOf(err, object)
-		names := found.names
-		if len(names) == 0 && len(problems) > 0 {
+		e := parseRawError(err)
+		wrong := e.arguments(object)
+		if len(wrong) == 0 && len(problems) > 0 {
 			break // it may be about what was left out
 		}
-		problems = append(problems, found.fields...)
-		if len(names) == 0 {
+		problems = append(problems, e.fields(object, r.places["#"+e.pointer])...)
+		if len(wrong) == 0 {
 			break
 		}
-		for _, name := range names {
+		for _, name := range wrong {
 			delete(object, name)
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b result.Field) int { return strings.Compare(a.Path, b.Path) })
 	return problems[:min(len(problems), maxProblems)]
+}
+
+// arguments are those that the error lies in.
+func (e *rawError) arguments(object map[string]any) []string {
+	if len(e.steps) == 0 {
+		return e.names(unexpectedForm)
+	}
+	if _, is := object[e.steps[0]]; is {
+		return e.steps[:1]
+	}
+	return nil
 }

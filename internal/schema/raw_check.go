@@ -5,23 +5,24 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // checkSchema finds what is wrong with a schema, with the place of it: one invalid schema
-// makes clients drop every tool.
-func checkSchema(document any) error {
+// makes clients drop every tool. It returns the subschemas by their JSON pointers.
+func checkSchema(document any) (places map[string]map[string]any, err error) {
 	root, is := document.(map[string]any)
 	if !is {
-		return errors.New("it is no object, as a JSON Schema must be")
+		return nil, errors.New("it is no object, as a JSON Schema must be")
 	}
 	c := schemaChecker{places: map[string]map[string]any{}}
 	if err := c.schema(root, ""); err != nil {
-		return err
+		return nil, err
 	}
-	return c.loops()
+	return c.places, c.loops()
 }
 
 // schemaChecker walks through a schema.
@@ -38,6 +39,7 @@ const (
 	aReference
 	aVersion
 	aString
+	aPattern
 	aNumber
 	aPositive
 	aCount
@@ -53,7 +55,7 @@ const (
 // keywords are those that are looked at; others are left as they are.
 var keywords = map[string]shape{
 	"type": aType, "$ref": aReference, "$schema": aVersion, "required": someStrings, "enum": someValues, "uniqueItems": aBoolean,
-	"pattern": aString, "format": aString, "title": aString, "description": aString, "multipleOf": aPositive,
+	"pattern": aPattern, "format": aString, "title": aString, "description": aString, "multipleOf": aPositive,
 	"minimum": aNumber, "maximum": aNumber, "exclusiveMinimum": aNumber, "exclusiveMaximum": aNumber,
 	"minLength": aCount, "maxLength": aCount, "minItems": aCount, "maxItems": aCount, "minProperties": aCount,
 	"maxProperties": aCount, "minContains": aCount, "maxContains": aCount,
@@ -108,6 +110,8 @@ func (c *schemaChecker) keyword(want shape, v any, pointer string) error {
 		return checkType(v, pointer)
 	case aReference:
 		return checkReference(v, pointer)
+	case aPattern:
+		return checkPattern(v, pointer)
 	case aSchemaOrSome:
 		if _, several := v.([]any); several {
 			return c.list(v, pointer)
@@ -194,11 +198,22 @@ func checkType(v any, pointer string) error {
 		if slices.Contains(jsonTypes, name) {
 			continue
 		}
-		like := nearest(name, jsonTypes)
-		if like == "" {
-			like = "one of " + strings.Join(jsonTypes, ", ")
+		like := "one of " + strings.Join(jsonTypes, ", ")
+		if at := slices.IndexFunc(jsonTypes, func(t string) bool { return len(name) > 2 && strings.HasPrefix(t, name) }); at >= 0 {
+			like = jsonTypes[at]
 		}
 		return fmt.Errorf("%s is %s, which is no type of JSON Schema; use %s", shownPointer(pointer), literal(t), like)
+	}
+	return nil
+}
+
+func checkPattern(v any, pointer string) error {
+	pattern, is := v.(string)
+	if !is {
+		return fmt.Errorf("%s must be a string", shownPointer(pointer))
+	}
+	if _, err := regexp.Compile(pattern); err != nil {
+		return fmt.Errorf("%s cannot be enforced: %w", shownPointer(pointer), err)
 	}
 	return nil
 }

@@ -10,131 +10,158 @@ import (
 	"github.com/mcpfusion/go/result"
 )
 
-// found are the problems that one error of the library tells of, and the arguments that
-// they lie in.
-type found struct {
-	fields []result.Field
-	names  []string
-}
-
-// problemsOf makes words for a model of an error such as
+// rawError is what one error of the library tells, such as
 //
 //	validating root: validating /properties/a/items: type: 5 has type "integer", want "string"
-func problemsOf(err error, object map[string]any) found {
-	text := strings.TrimPrefix(err.Error(), "validating root: ")
-	at, message := "", text
+type rawError struct {
+	pointer string   // to the subschema that refuses
+	steps   []string // to the value: names, and "[]" for an item that is not known
+	keyword string
+	message string
+}
+
+func parseRawError(err error) rawError {
+	var e rawError
+	e.message = err.Error()
+	at := ""
 	for {
-		where, rest, more := strings.Cut(message, ": ")
-		pointer, is := strings.CutPrefix(where, "validating /")
+		where, rest, more := strings.Cut(e.message, ": ")
+		place, is := strings.CutPrefix(where, "validating ")
 		if !is || !more {
 			break
 		}
-		at, message = follow(at, "/"+pointer), rest
+		e.message = rest
+		if e.pointer = strings.TrimPrefix(place, "root"); e.pointer != "" {
+			at = follow(at, e.pointer)
+		}
 	}
-	name, path := instancePath(at)
-	if names, is := unexpectedNames(message); is && at == "" {
-		return unexpected(names, object)
-	}
-	if names, is := missingNames(message); is {
-		return found{fields: missing(path, names), names: present(name, object)}
-	}
-	field := result.Field{Path: path, Problem: "does not match the schema", Expected: excerptLine(message)}
-	if v, is := object[name]; is {
-		b, _ := json.Marshal(v, json.Deterministic(true))
-		field.Received = excerpt(b)
-	}
-	return found{fields: []result.Field{field}, names: present(name, object)}
-}
-
-func present(name string, object map[string]any) []string {
-	if _, is := object[name]; is && name != "" {
-		return []string{name}
-	}
-	return nil
+	e.steps = valueSteps(at)
+	e.keyword, _, _ = strings.Cut(e.message, ":")
+	return e
 }
 
 // follow is the way through the schema after one more step. A step that does not go on
 // from the last one went through a reference.
 func follow(at, pointer string) string {
-	if strings.HasPrefix(pointer, at+"/") || at == "" {
+	if at == "" || strings.HasPrefix(pointer, at+"/") {
 		return pointer
 	}
 	if strings.HasPrefix(pointer, "/$defs/") || strings.HasPrefix(pointer, "/definitions/") {
-		parts := strings.SplitN(pointer, "/", 4)
-		if len(parts) == 4 {
+		if parts := strings.SplitN(pointer, "/", 4); len(parts) == 4 {
 			return at + "/" + parts[3]
 		}
 	}
 	return at
 }
 
-// instancePath is the argument and the path that a way through the schema leads to. Of
-// lists it cannot say which item.
-func instancePath(pointer string) (name, path string) {
-	parts := strings.Split(pointer, "/")
-	for i := 1; i < len(parts); i++ {
+// valueSteps is the way to the value that a way through the schema leads to.
+func valueSteps(at string) (steps []string) {
+	parts := strings.Split(at, "/")
+	for i := 0; i < len(parts); i++ {
 		switch parts[i] {
 		case "properties":
-			if i+1 < len(parts) {
-				i++
-				step := strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[i])
-				if path == "" {
-					name = step
-				}
-				path = join(path, excerpt(step))
+			if i++; i < len(parts) {
+				steps = append(steps, strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[i]))
 			}
 		case "items", "prefixItems", "contains":
-			path += "[]"
+			steps = append(steps, "[]")
 		}
 	}
-	return name, path
+	return steps
+}
+
+func (e *rawError) path() string {
+	path := ""
+	for _, step := range e.steps {
+		if step == "[]" {
+			path += step
+			continue
+		}
+		path = join(path, excerpt(step))
+	}
+	return path
+}
+
+// received is the value that the error is about, or the nearest one around it that is
+// known.
+func (e *rawError) received(object map[string]any) string {
+	if len(e.steps) == 0 {
+		return ""
+	}
+	var v any = object
+	for _, step := range e.steps {
+		members, is := v.(map[string]any)
+		if !is {
+			break
+		}
+		v = members[step]
+	}
+	return excerptOf(v)
+}
+
+func excerptOf(v any) string {
+	b, _ := json.Marshal(v, json.Deterministic(true))
+	return excerpt(b)
 }
 
 var (
 	unexpectedForm = regexp.MustCompile(`^unexpected additional properties (\[.*\])$`)
 	missingForm    = regexp.MustCompile(`missing properties:? (\[.*\])$`)
-	quotedForm     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	nameForm       = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 )
 
-func unexpectedNames(message string) ([]string, bool) { return listedNames(unexpectedForm, message) }
-func missingNames(message string) ([]string, bool)    { return listedNames(missingForm, message) }
-
-func listedNames(form *regexp.Regexp, message string) (names []string, is bool) {
-	match := form.FindStringSubmatch(message)
+// names are those that an error of the library lists.
+func (e *rawError) names(form *regexp.Regexp) (names []string) {
+	match := form.FindStringSubmatch(e.message)
 	if match == nil {
-		return nil, false
+		return nil
 	}
-	for _, quoted := range quotedForm.FindAllString(match[1], -1) {
+	for _, quoted := range nameForm.FindAllString(match[1], -1) {
 		if name, err := strconv.Unquote(quoted); err == nil {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return names, len(names) > 0
+	return names
 }
 
-func unexpected(names []string, object map[string]any) found {
-	f := found{names: names}
-	for _, name := range names {
-		b, _ := json.Marshal(object[name], json.Deterministic(true))
-		f.fields = append(f.fields, result.Field{Path: excerpt(name), Problem: "is not known here", Received: excerpt(b)})
+// fields are the problems in words for a model.
+func (e *rawError) fields(object, schema map[string]any) (fields []result.Field) {
+	for _, name := range e.names(missingForm) {
+		fields = append(fields, result.Field{Path: join(e.path(), excerpt(name)), Problem: "is missing"})
 	}
-	return f
-}
-
-func missing(path string, names []string) (fields []result.Field) {
-	for _, name := range names {
-		fields = append(fields, result.Field{Path: join(path, name), Problem: "is missing"})
+	for _, name := range e.names(unexpectedForm) {
+		inner := rawError{steps: append(slices.Clone(e.steps), name)}
+		fields = append(fields, result.Field{Path: inner.path(), Problem: "is not known here", Received: inner.received(object)})
+	}
+	if len(fields) == 0 {
+		problem, expected := e.words(schema)
+		fields = append(fields, result.Field{Path: e.path(), Problem: problem, Expected: expected, Received: e.received(object)})
 	}
 	return fields
 }
 
-// excerptLine bounds a message of the library.
-func excerptLine(message string) string {
-	const most = 200
-	message = strings.ReplaceAll(message, "\n", " ")
-	if len(message) > most {
-		message = strings.ToValidUTF8(message[:most], "") + "…"
+// boundWords begin what a keyword with a value expects.
+var boundWords = map[string]string{
+	"type": "", "enum": "one of ", "const": "exactly ", "pattern": "text that matches the pattern ", "multipleOf": "a multiple of ",
+	"minimum": "at least ", "maximum": "at most ", "exclusiveMinimum": "more than ", "exclusiveMaximum": "less than ",
+	"minLength": "at least this many characters: ", "maxLength": "at most this many characters: ",
+	"minItems": "at least this many items: ", "maxItems": "at most this many items: ",
+	"minProperties": "at least this many members: ", "maxProperties": "at most this many members: ",
+	"uniqueItems": "items that all differ: ",
+}
+
+// words tell what is wrong and what would be right. The library's own message shows values
+// as Go prints them.
+func (e *rawError) words(schema map[string]any) (problem, expected string) {
+	words, known := boundWords[e.keyword]
+	value, is := schema[e.keyword]
+	if !known || !is {
+		return "does not match the schema", ""
 	}
-	return strings.ToValidUTF8(message, "\uFFFD")
+	problem = "does not match what the schema says of " + e.keyword
+	if e.keyword == "type" {
+		problem = "has the wrong type"
+	}
+	return problem, words + strings.Trim(excerptOf(value), "[]")
 }

@@ -127,11 +127,11 @@ func resolveOwn(s *jsonschema.Schema) (*ownSchema, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, resolved, err := parseSchema(text)
+	checked, err := parseSchema(text)
 	if err != nil {
 		return nil, err
 	}
-	return &ownSchema{checked, resolved}, nil
+	return &ownSchema{checked.resolved.Schema(), checked.resolved}, nil
 }
 
 // allows reports whether the type's own schema allows a value.
