@@ -14,14 +14,37 @@ import (
 
 // handler is a handler without its types. This is the only place where they are erased.
 type handler struct {
-	in     reflect.Type
-	invoke func(ctx, in any) (any, error) // in is a pointer to the input type
+	in, out reflect.Type
+	invoke  func(ctx, in any) (any, error) // in is a pointer to the input type
 }
 
 func handlerOf[C, In, Out any](h func(*middleware.Ctx[C], In) result.Result[Out]) handler {
-	return handler{reflect.TypeFor[In](), func(ctx, in any) (any, error) {
+	return handler{reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx, in any) (any, error) {
 		return h(ctx.(*middleware.Ctx[C]), *in.(*In)).Get()
 	}}
+}
+
+// call is invoke, with one difference: where the type of the result leaves it open, a value
+// that is an error fails the call as one.
+func (h handler) call() func(ctx, in any) (any, error) {
+	if h.out.Kind() != reflect.Interface {
+		return h.invoke
+	}
+	return func(ctx, in any) (any, error) {
+		v, err := h.invoke(ctx, in)
+		if failed, is := v.(error); is && err == nil {
+			return nil, failed
+		}
+		return v, err
+	}
+}
+
+// errorType is the type of errors, which are no data.
+var errorType = reflect.TypeFor[error]()
+
+// isError reports that values of type t, or pointers to them, are errors.
+func isError(t reflect.Type) bool {
+	return t.Implements(errorType) || reflect.PointerTo(t).Implements(errorType)
 }
 
 // compile makes the catalog's tool out of the chain. What is wrong is noted; a tool that
@@ -38,6 +61,9 @@ func (c *chain) item(h handler) catalog.Item {
 	if strings.TrimSpace(c.description) == "" {
 		c.failf(c.site, "there is no description; say with Describe what the %s does and when to use it", c.kind)
 	}
+	if isError(h.out) {
+		c.failf(c.handled, "the handler's result is a %s, which is an error and no data; return it with result.Fail or result.Err", h.out)
+	}
 	return catalog.Item{
 		ID: c.id, Name: c.wire, Verb: c.verb,
 		Hints:       middleware.Hints{ReadOnly: true, Idempotent: true},
@@ -50,7 +76,7 @@ func (c *chain) item(h handler) catalog.Item {
 		Guards:      c.policy.guards,
 		Timeout:     c.timeout,
 		Derive:      c.policy.derive,
-		Invoke:      h.invoke,
+		Invoke:      h.call(),
 	}
 }
 

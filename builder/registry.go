@@ -98,7 +98,7 @@ func (r *Registry) Wrap(wraps ...middleware.Wrap) {
 		}
 	}
 	r.mu.Lock()
-	late := len(r.chains) > 0
+	late := len(r.chains) > 0 || r.frozen
 	r.wraps = append(r.wraps, wraps...)
 	r.mu.Unlock()
 	if late {
@@ -111,6 +111,11 @@ func (r *Registry) Wrap(wraps ...middleware.Wrap) {
 func (r *Registry) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.mistakes()
+}
+
+// mistakes is Err under the lock.
+func (r *Registry) mistakes() error {
 	errs := slices.Clone(r.errs)
 	for _, c := range r.chains {
 		if c.handled == "" {
@@ -144,12 +149,13 @@ func (r *Registry) collisions() (errs []error) {
 
 // Freeze ends declaring and compiles the catalog. It fails as Err does.
 func (r *Registry) Freeze(info catalog.Info) (*catalog.Catalog, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.mistakes(); err != nil {
+		return nil, err
+	}
 	r.frozen = true
+	r.warn(info.Name)
 	var tools []*catalog.Tool
 	var others []catalog.Entry
 	for _, c := range r.chains {
@@ -160,4 +166,18 @@ func (r *Registry) Freeze(info catalog.Info) (*catalog.Catalog, error) {
 		}
 	}
 	return catalog.New(info, r.log, r.wraps, tools, others...), nil
+}
+
+// maxCombined is what some clients, Cursor among them, accept of a server's and a tool's
+// name together.
+const maxCombined = 60
+
+// warn logs what is legal and yet keeps some clients from showing a tool.
+func (r *Registry) warn(server string) {
+	for _, c := range r.chains {
+		if n := len(server) + len(c.wire); c.kind == middleware.KindTool && n > maxCombined {
+			r.log.Warn("some clients hide a tool when its name and the server's have more than 60 characters together; shorten one of them",
+				"tool", c.id, "server", server, "characters", n)
+		}
+	}
 }

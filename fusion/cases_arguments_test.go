@@ -2,6 +2,7 @@ package fusion_test
 
 import (
 	"encoding/json/jsontext"
+	"strings"
 	"testing"
 
 	"github.com/samber/mo"
@@ -34,6 +35,39 @@ func echoTester(t *testing.T) *fusiontest.Tester {
 	return fusiontest.New(t, f)
 }
 
+func TestB1_IntegersPast2To53AreExact(t *testing.T) {
+	type exact struct {
+		ID    int64
+		Max   uint64
+		Limit int `validate:"default=5"`
+	}
+	f := newApp()
+	f.Query("struct").Describe("d").Handle(func(_ *fusion.Ctx[deps], in exact) result.Result[exact] { return result.OK(in) })
+	f.Query("args").Describe("d").WithInteger("id", "d").WithOptionalInteger("limit", "d", "default=5").
+		Handle(func(_ *fusion.Ctx[deps], in fusion.Args) result.Result[[]int64] {
+			return result.OK([]int64{in.Int("id"), in.Get[int64]("id").OrElse(0), in.Int("limit")})
+		})
+	tools := fusiontest.New(t, f)
+	const limit = `,"limit":5}`
+	for _, id := range []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"} {
+		for _, rest := range []string{`,"max":18446744073709551615}`, `,"max":18446744073709551615` + limit} {
+			reply := tools.Call("struct", jsontext.Value(`{"id":`+id+rest))
+			assert.Equal(t, `{"id":`+id+`,"max":18446744073709551615`+limit, string(reply.Structured()))
+			assert.Equal(t, string(reply.Structured()), reply.Text())
+		}
+		assert.Equal(t, `{"result":[`+id+`,`+id+`,5]}`, tools.Call("args", jsontext.Value(`{"id":`+id+`}`)).Text())
+	}
+	for args, path := range map[string]string{
+		`{"id":9223372036854775808,"max":0}`:  "id",
+		`{"id":-9223372036854775809,"max":0}`: "id",
+		`{"id":1e400,"max":0}`:                "id",
+		`{"id":0,"max":18446744073709551616}`: "max",
+		`{"id":0,"max":-1}`:                   "max",
+	} {
+		assert.Equal(t, path, problem(t, tools.Call("struct", jsontext.Value(args))).Path, args)
+	}
+}
+
 func TestB3_AbsentNullAndEmptyArgumentsAreAllTheSame(t *testing.T) {
 	tools := echoTester(t)
 	for _, args := range []any{nil, jsontext.Value("null"), jsontext.Value("{}")} {
@@ -54,15 +88,76 @@ func TestB4_ArgumentsThatAreNoObjectAreAClientError(t *testing.T) {
 	assert.Equal(t, result.CodeInvalidArguments, failure.Code, "the object as one key is an unknown name")
 }
 
-func TestB7_B8_B21_AWrongTypeIsAProblemAndNeverTheDefault(t *testing.T) {
+// problem is the one problem of a call.
+func problem(t *testing.T, reply *fusiontest.Reply) result.Field {
+	t.Helper()
+	failure := reply.Failure()
+	require.Equal(t, result.CodeInvalidArguments, failure.Code)
+	require.Len(t, failure.Fields, 1)
+	return failure.Fields[0]
+}
+
+func TestB5_AListInsideAStringIsNeverTakenForItsText(t *testing.T) {
 	tools := echoTester(t)
-	for _, value := range []string{`"five"`, `"5"`, `""`, `" 7 "`, `true`, `[]`, `{}`, `5.5`} {
-		failure := tools.Call("echo", jsontext.Value(`{"count":`+value+`}`)).Failure()
-		require.Len(t, failure.Fields, 1, value)
-		assert.Equal(t, "count", failure.Fields[0].Path)
-		assert.Equal(t, value, failure.Fields[0].Received)
-		assert.Contains(t, failure.Fields[0].Expected, "an integer")
+	field := problem(t, tools.Call("echo", jsontext.Value(`{"tags":"a,b"}`)))
+	assert.Equal(t, result.Field{Path: "tags", Problem: "has the wrong type", Expected: "an array, each item a string", Received: `"a,b"`}, field)
+}
+
+func TestB7_AWholeNumberHasManySpellingsAndNoOtherIsTaken(t *testing.T) {
+	tools := echoTester(t)
+	for args, want := range map[string]int{`{"count":5.0}`: 5, `{"count":1e3}`: 1000, `{"count":-0}`: 0} {
+		assert.Equal(t, want, tools.Call("echo", jsontext.Value(args)).Data[echo]().Count)
 	}
+	for _, value := range []string{`5.5`, `"abc"`, `""`, `true`, `[]`, `{}`} {
+		field := problem(t, tools.Call("echo", jsontext.Value(`{"count":`+value+`}`)))
+		assert.Equal(t, "count", field.Path)
+		assert.Equal(t, value, field.Received)
+		assert.Contains(t, field.Expected, "an integer")
+	}
+}
+
+func TestB8_AWrongTypeNeverBecomesTheDefault(t *testing.T) {
+	assert.Equal(t, `"five"`, problem(t, echoTester(t).Call("echo", jsontext.Value(`{"count":"five"}`))).Received)
+}
+
+func TestB9_AnUnknownNameIsRefusedAtEveryDepthWithTheNearestOne(t *testing.T) {
+	f := newApp()
+	f.Query("a").Describe("d").Handle(func(*fusion.Ctx[deps], struct {
+		Quantity int `validate:"default=1"`
+		Item     struct {
+			Name string `json:"name,omitempty"`
+		}
+	}) result.Result[string] {
+		return result.OK("must not run")
+	})
+	tools := fusiontest.New(t, f)
+	field := problem(t, tools.Call("a", jsontext.Value(`{"qunatity":3,"item":{}}`)))
+	assert.Equal(t, "qunatity", field.Path)
+	assert.Contains(t, field.Problem, `did you mean "quantity"?`)
+	field = problem(t, tools.Call("a", jsontext.Value(`{"item":{"nam":"x"}}`)))
+	assert.Equal(t, "item.nam", field.Path)
+	assert.Contains(t, field.Problem, `did you mean "name"?`)
+}
+
+func TestB11_NullIsAbsentAnEmptyTextIsNotAndAnEmptyListIsThere(t *testing.T) {
+	type filled struct {
+		Price mo.Option[float64]
+		Tags  mo.Option[[]string]
+	}
+	var seen filled
+	f := newApp()
+	f.Query("a").Describe("d").Handle(func(_ *fusion.Ctx[deps], in filled) result.Result[result.Unit] {
+		seen = in
+		return result.Done()
+	})
+	tools := fusiontest.New(t, f)
+	assert.Equal(t, "OK", tools.Call("a", jsontext.Value(`{"price":null,"tags":null}`)).Text())
+	assert.False(t, seen.Price.IsPresent())
+	assert.False(t, seen.Tags.IsPresent())
+	assert.Equal(t, "OK", tools.Call("a", jsontext.Value(`{"tags":[]}`)).Text())
+	assert.True(t, seen.Tags.IsPresent())
+	assert.Empty(t, seen.Tags.MustGet())
+	assert.Equal(t, "price", problem(t, tools.Call("a", jsontext.Value(`{"price":""}`))).Path)
 }
 
 func TestB12_TheTextNullIsText(t *testing.T) {
@@ -70,13 +165,36 @@ func TestB12_TheTextNullIsText(t *testing.T) {
 	in := tools.Call("echo", jsontext.Value(`{"name":"null","tags":["null"]}`)).Data[echo]()
 	assert.Equal(t, []string{"null"}, in.Tags)
 	assert.Contains(t, string(tools.Call("echo", jsontext.Value(`{"name":"null"}`)).Structured()), `"name":"null"`)
+	assert.Contains(t, problem(t, tools.Call("echo", jsontext.Value(`{"count":"null"}`))).Expected, "leave the name out")
 }
 
-func TestB13_TheHandlerGetsTheDefaultForAnAbsentArgumentOnly(t *testing.T) {
-	tools := echoTester(t)
-	assert.Equal(t, 10, tools.Call("echo", nil).Data[echo]().Count)
-	assert.Equal(t, 0, tools.Call("echo", jsontext.Value(`{"count":0}`)).Data[echo]().Count)
-	assert.NotContains(t, string(tools.List()[0].InputSchema), `"required"`)
+func TestB13_ADefaultIsOnlyForAbsence(t *testing.T) {
+	type in struct {
+		N    int    `validate:"default=10"`
+		Flag bool   `validate:"default=true"`
+		Text string `validate:"default=x"`
+	}
+	f := newApp()
+	f.Query("a").Describe("d").Handle(func(_ *fusion.Ctx[deps], in in) result.Result[in] { return result.OK(in) })
+	tools := fusiontest.New(t, f)
+	assert.Equal(t, `{"n":10,"flag":true,"text":"x"}`, tools.Call("a", nil).Text())
+	assert.Equal(t, `{"n":0,"flag":false,"text":""}`, tools.Call("a", jsontext.Value(`{"n":0,"flag":false,"text":""}`)).Text())
+	schema := string(tools.List()[0].InputSchema)
+	assert.NotContains(t, schema, `"required"`)
+	assert.Contains(t, schema, `"default":10`)
+}
+
+func TestB15_ADefaultIsFreshForEachCall(t *testing.T) {
+	f := newApp()
+	f.Query("a").Describe("d").WithOptionalArray[string]("list", "d", `default=["a"]`).
+		Handle(func(_ *fusion.Ctx[deps], in struct{ List []string }) result.Result[[]string] {
+			in.List[0] += "!"
+			return result.OK(append(in.List, "b"))
+		})
+	tools := fusiontest.New(t, f)
+	for range 2 {
+		assert.Equal(t, []string{"a!", "b"}, tools.Call("a", nil).Data[[]string]())
+	}
 }
 
 func TestB16_WhatIsAdvertisedIsEnforcedAndToldInTheProblem(t *testing.T) {
@@ -111,6 +229,46 @@ func TestB17_DefaultsOnNothingDoNotPanic(t *testing.T) {
 	assert.Equal(t, "OK", tools.Call("a", jsontext.Value(`{"inner":{},"map":{"k":{}}}`)).Text())
 	assert.Equal(t, 3, seen.Inner.N)
 	assert.Equal(t, 4, seen.Map["k"].N)
+}
+
+func TestB21_OnlyTrueAndFalseAreBooleans(t *testing.T) {
+	f := newApp()
+	f.Query("a").Describe("d").WithBoolean("yes", "d").
+		Handle(func(_ *fusion.Ctx[deps], in struct{ Yes bool }) result.Result[bool] { return result.OK(in.Yes) })
+	tools := fusiontest.New(t, f)
+	assert.True(t, tools.Call("a", jsontext.Value(`{"yes":true}`)).Data[bool]())
+	assert.False(t, tools.Call("a", jsontext.Value(`{"yes":false}`)).Data[bool]())
+	for _, value := range []string{`1`, `0`, `""`, `"yes"`, `[true]`} {
+		field := problem(t, tools.Call("a", jsontext.Value(`{"yes":`+value+`}`)))
+		assert.Equal(t, result.Field{Path: "yes", Problem: "has the wrong type", Expected: "true or false", Received: value}, field)
+	}
+}
+
+func TestB23_HostileDepthIsBoundedAndTheSessionLives(t *testing.T) {
+	f := newApp()
+	f.Query("a").Describe("d").Lenient().Handle(nothing[deps])
+	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
+	messages := calling("2025-11-25", "a", `{"x":`+deep+`}`)
+	assert.Contains(t, overPipe(t, f, messages), `"error":{"code":-32600`)
+	for name, route := range routes {
+		assert.Contains(t, route(t, f, append(messages[:2:2], strings.Replace(messages[2], `"id":9`, `"id":8`, 1), calling("2025-11-25", "a", "{}")[2])), `"result"`, name)
+	}
+}
+
+func TestB24_MarkupReachesTheHandlerAndComesBackUntouchedOnEveryRoute(t *testing.T) {
+	const text = `<h2>a & b</h2>`
+	f := newApp()
+	f.Query("a").Describe("d").WithString("text", "d").
+		Handle(func(_ *fusion.Ctx[deps], in struct{ Text string }) result.Result[string] {
+			assert.Equal(t, text, in.Text)
+			return result.OK(in.Text)
+		})
+	for _, revision := range revisions {
+		for name, route := range routes {
+			reply := route(t, f, calling(revision, "a", `{"text":"`+text+`"}`))
+			assert.Contains(t, reply, `"content":[{"type":"text","text":"<h2>a & b</h2>"}]`, "%s %s", revision, name)
+		}
+	}
 }
 
 func TestTS_ParametersMayHaveAnyNameOfJavaScript(t *testing.T) {

@@ -1,26 +1,18 @@
 package fusion_test
 
 import (
-	"bufio"
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/mcpfusion/go/fusion"
 	"github.com/mcpfusion/go/fusion/fusiontest"
 	"github.com/mcpfusion/go/result"
-	"github.com/mcpfusion/go/transport"
 )
 
 // tracer is an app whose every layer writes down that it ran.
@@ -69,116 +61,91 @@ func (tr *tracer) app() *fusion.App[deps] {
 	return f
 }
 
-// route sends one message and returns the response.
-type route func(t *testing.T, f *fusion.App[deps], messages []string) string
-
-func overPipe(t *testing.T, f *fusion.App[deps], messages []string) string {
-	t.Helper()
-	conn, err := transport.Pipe(t.Context(), f, nil)
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, conn.Close()) }()
-	replies := bufio.NewReader(conn)
-	last := ""
-	for _, m := range messages {
-		_, err := io.WriteString(conn, m+"\n")
-		require.NoError(t, err)
-		if !strings.Contains(m, `"id"`) {
-			continue
-		}
-		last, err = replies.ReadString('\n')
-		require.NoError(t, err)
-	}
-	return strings.TrimSpace(last)
-}
-
-func overStdio(t *testing.T, f *fusion.App[deps], messages []string) string {
-	t.Helper()
-	var out bytes.Buffer
-	in := strings.NewReader(strings.Join(messages, "\n") + "\n")
-	require.NoError(t, transport.Stdio(t.Context(), f, &transport.StdioOptions{Reader: in, Writer: &out}))
-	for line := range strings.Lines(out.String()) {
-		if line = strings.TrimSpace(line); strings.Contains(line, `"id":9`) {
-			return line
-		}
-	}
-	t.Fatalf("no reply in %s", out.String())
-	return ""
-}
-
-func overHTTP(t *testing.T, f *fusion.App[deps], messages []string) string {
-	t.Helper()
-	handler, err := transport.HTTP(f, nil)
-	require.NoError(t, err)
-	server := httptest.NewServer(handler)
-	defer server.Close()
-	session, last := "", ""
-	for _, m := range messages {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(m))
-		require.NoError(t, err)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		if session != "" {
-			r.Header.Set("Mcp-Session-Id", session)
-		}
-		if strings.Contains(m, "2026-07-28") {
-			r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
-			r.Header.Set("Mcp-Method", "tools/call")
-			r.Header.Set("Mcp-Name", "r_a")
-		}
-		resp, err := http.DefaultClient.Do(r)
-		require.NoError(t, err)
-		body, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
-			session = id
-		}
-		last = string(body)
-	}
-	return last
-}
-
-var resultOf = regexp.MustCompile(`"result":.*`)
-
 func TestF3_EveryRouteRunsTheSameLayersAndGivesTheSameBytes(t *testing.T) {
-	call := func(meta string) string {
-		return `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"r_a","arguments":{"id":"x"}` + meta + `}}`
-	}
-	initialize := func(revision string) []string {
-		return []string{
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, revision),
-			`{"jsonrpc":"2.0","method":"notifications/initialized"}`, call(""),
-		}
-	}
 	want := []string{"server in", "router in", "tool in", "use", "handler x", "defer", "tool out", "router out", "server out"}
-	for revision, messages := range map[string][]string{
-		"2025-03-26": initialize("2025-03-26"), "2025-06-18": initialize("2025-06-18"), "2025-11-25": initialize("2025-11-25"),
-		"2026-07-28": {call(`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`)},
-	} {
+	for _, revision := range revisions {
 		tr := &tracer{}
 		f := tr.app()
 		inTest := fusiontest.New(t, f).Revision(revision).Call("r.a", map[string]any{"id": "x"})
 		assert.Equal(t, want, tr.take(), "fusiontest")
-		for name, route := range map[string]route{"pipe": overPipe, "stdio": overStdio, "http": overHTTP} {
-			reply := route(t, f, messages)
+		for name, route := range routes {
+			reply := route(t, f, calling(revision, "r_a", `{"id":"x"}`))
 			assert.Equal(t, want, tr.take(), "%s %s", revision, name)
-			assert.Equal(t, `"result":`+string(inTest.Raw())+"}", strings.TrimSpace(resultOf.FindString(reply)), "%s %s", revision, name)
+			assert.Equal(t, string(inTest.Raw()), resultIn(t, reply), "%s %s", revision, name)
 		}
 	}
 }
 
-func TestF2_F7_WhatIsAddedAfterTheStartIsRefusedAndWhatCameBeforeCountsOnce(t *testing.T) {
+func TestF2_AWrapAfterTheStartIsRefusedAndTheOthersRunOnce(t *testing.T) {
 	tr := &tracer{}
 	f := tr.app()
 	tools := fusiontest.New(t, f)
+	f.Wrap(tr.wrap("late"))
+	assert.ErrorContains(t, f.Err(), "Wrap after the first declaration")
 	for range 12 {
 		tools.Call("r.a", map[string]any{"id": "x"})
 		assert.Len(t, tr.take(), 9)
 	}
-	f.Wrap(tr.wrap("late"))
-	assert.Error(t, f.Err())
-	tools.Call("r.a", map[string]any{"id": "x"})
-	assert.Len(t, tr.take(), 9)
+}
+
+func TestF2_AWrapAfterTheStartIsRefusedAlsoIfNothingIsDeclared(t *testing.T) {
+	f := newApp()
+	fusiontest.New(t, f)
+	f.Wrap(passes)
+	assert.ErrorContains(t, f.Err(), "Wrap after")
+}
+
+func TestF4_ARetrySeesTheErrorThatTheHandlerReturned(t *testing.T) {
+	errBusy := errors.New("busy")
+	runs := 0
+	f := newApp()
+	f.Wrap(func(ctx context.Context, call *fusion.Call, next fusion.Next) *result.Response {
+		resp := next(ctx, call)
+		for errors.Is(resp.Cause, errBusy) {
+			resp = next(ctx, call)
+		}
+		return resp
+	})
+	f.Query("a").Describe("d").WithString("id", "d").
+		Handle(func(ctx *fusion.Ctx[deps], in struct{ ID string }) result.Result[string] {
+			if runs++; runs < 3 {
+				ctx.Notice("of an attempt that failed")
+				return result.Err[string](fmt.Errorf("store: %w", errors.Join(errBusy, errSecret)))
+			}
+			return result.OK(in.ID)
+		})
+	reply := fusiontest.New(t, f).Call("a", map[string]any{"id": "x"})
+	assert.Equal(t, "x", reply.Text())
+	assert.Empty(t, reply.Guidance().Notices)
+	assert.Equal(t, 3, runs)
+}
+
+func TestF7_AWrapSeesTheToolsThatAreDeclaredAfterIt(t *testing.T) {
+	tr := &tracer{}
+	f := newApp()
+	f.Wrap(tr.wrap("observer"))
+	says(f.Query("a"), "a")
+	says(f.Router("r").Query("b"), "b")
+	f.Mount("m", register[deps])
+	tools := fusiontest.New(t, f)
+	for _, id := range []string{"a", "r.b", "m.greet"} {
+		tools.Call(id, nil)
+		assert.Equal(t, []string{"observer in", "observer out"}, tr.take(), id)
+	}
+}
+
+func TestF8_EachWrapGoesOnWithWhatTheInnerOneMade(t *testing.T) {
+	add := func(text string) func(context.Context, *fusion.Call, fusion.Next) *result.Response {
+		return func(ctx context.Context, call *fusion.Call, next fusion.Next) *result.Response {
+			resp := next(ctx, call)
+			resp.Data = resp.Data.(string) + text
+			return resp
+		}
+	}
+	f := newApp()
+	f.Wrap(add(" server"))
+	says(f.Router("r").Wrap(add(" router")).Query("a").Wrap(add(" outer"), add(" inner")), "handler")
+	assert.Equal(t, "handler inner outer router server", fusiontest.New(t, f).Call("r.a", nil).Text())
 }
 
 func TestF6_ContextsOfParallelCallsDoNotMix(t *testing.T) {

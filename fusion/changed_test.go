@@ -41,7 +41,7 @@ func TestListChangedReachesTheClientsOfItsSubjects(t *testing.T) {
 	for _, name := range []string{"ann", "ben"} {
 		client, err := transport.Pipe(t.Context(), f, &transport.PipeOptions{Subject: fusion.Subject{ID: name}})
 		require.NoError(t, err)
-		defer func() { _ = client.Close() }()
+		t.Cleanup(func() { _ = client.Close() })
 		_, err = io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `)
