@@ -31,7 +31,7 @@ type decoder struct {
 	broken   error // the text is not JSON; nothing more can be read
 }
 
-// step is one step on the way to a value: a name, or an index when the name is empty.
+// step is one step on the way to a value: a name, or an index when that is not negative.
 type step struct {
 	name  string
 	index int
@@ -99,7 +99,7 @@ func deeper(text []byte, limit int) bool {
 	return false
 }
 
-func (d *decoder) enterName(name string) { d.path = append(d.path, step{name: name}) }
+func (d *decoder) enterName(name string) { d.path = append(d.path, step{name, -1}) }
 func (d *decoder) enterIndex(index int)  { d.path = append(d.path, step{index: index}) }
 func (d *decoder) leave()                { d.path = d.path[:len(d.path)-1] }
 
@@ -108,8 +108,10 @@ func (d *decoder) place() string {
 	var b strings.Builder
 	for _, s := range d.path {
 		switch {
-		case s.name == "":
+		case s.index >= 0:
 			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case s.name == "":
+			b.WriteString(`[""]`)
 		case b.Len() > 0:
 			b.WriteString("." + excerpt(s.name))
 		default:
@@ -119,8 +121,8 @@ func (d *decoder) place() string {
 	return b.String()
 }
 
-// problem reports what is wrong at the present place. The last problem that has room says
-// that there may be more.
+// problem reports what is wrong at the present place. With the last one that has room the
+// reading ends.
 func (d *decoder) problem(problem, expected string, received []byte) {
 	if len(d.problems) >= maxProblems {
 		return

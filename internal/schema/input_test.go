@@ -161,7 +161,13 @@ func TestProblemsAndExcerptsAreBounded(t *testing.T) {
 	assert.True(t, strings.HasSuffix(problems[0].Received, "…"))
 }
 
-func TestWhatIsNoObjectIsRefused(t *testing.T) {
+func TestPathsTellEmptyNamesFromIndexes(t *testing.T) {
+	type in struct{ M map[string][]int }
+	_, problems := decodeInto[in](t, `{"m":{"":[1,"x"],"a b":["y"]},"":1}`)
+	assert.Equal(t, []string{`m[""][1]`, `m.a b[0]`, `[""]`}, paths(problems))
+}
+
+func TestB3_B4_WhatIsNoObjectIsRefusedAndNothingIsAnEmptyOne(t *testing.T) {
 	type in struct{ S mo.Option[string] }
 	for _, args := range []string{"", "null", " {} ", "{}"} {
 		_, problems := decodeInto[in](t, args)

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -10,16 +9,19 @@ import (
 // drops all others from the data and the schema. A field that is named as a whole is kept
 // whole.
 func (o *Output) Only(paths ...string) (*Output, []Problem) {
-	wanted := wishes{}
+	p, wanted := picker{}, wishes{}
 	for _, path := range paths {
-		wanted.add(strings.TrimPrefix(path, "[]."))
+		path = strings.TrimPrefix(path, "[].")
+		alone := wishes{}
+		alone.add(path)
+		p.pick(o.root.node, alone, "") // a path is wrong even where another one names the whole
+		wanted.add(path)
 	}
-	p := picker{}
-	root := o.root
-	root.node = p.pick(o.root.node, wanted, "")
 	if len(p.problems) > 0 {
 		return nil, p.problems
 	}
+	root := o.root
+	root.node = p.pick(o.root.node, wanted, "")
 	out, err := newOutput(root)
 	if err != nil {
 		return nil, []Problem{{"", err.Error()}}
@@ -97,7 +99,7 @@ func (p *picker) keep(f *field, want wish, path string) *field {
 
 // unknown reports wanted fields that do not exist.
 func (p *picker) unknown(path string, wanted wishes, legal []string) {
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+	for name := range wanted {
 		message := "is no field of the type"
 		if like := nearest(name, legal); like != "" {
 			message += "; did you mean \"" + join(path, like) + "\"?"

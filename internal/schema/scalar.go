@@ -98,6 +98,8 @@ func setBytes(dst reflect.Value, s string) bool {
 // free reads any JSON.
 func (d *decoder) free(n *node, r *rules, dst reflect.Value, raw jsontext.Value) {
 	switch {
+	case raw.Kind() == 'n' && n.kind == customKind && n.own == nil: // most types take it for their zero value
+		d.mismatch(n, r, raw)
 	case !raw.IsValid(): // it is JSON, but a name occurs twice in it
 		d.problem("has a name twice", "each name once", raw)
 	case n.own != nil && !n.own.allows(raw), !setFree(n, dst, raw):

@@ -122,6 +122,26 @@ func TestWhatIsNotInTheFormOfItsTypeIsRefusedWithALegalExample(t *testing.T) {
 	}
 }
 
+// lax takes null for nothing, as most types do.
+type lax struct{ set bool }
+
+func (l *lax) UnmarshalJSON(b []byte) error { l.set = string(b) != "null"; return nil }
+func (l lax) MarshalJSON() ([]byte, error)  { return json.Marshal(l.set) }
+
+func TestNullIsNoValueOfARequiredTypeThatReadsItself(t *testing.T) {
+	type in struct {
+		L  lax
+		O  mo.Option[lax]
+		Ls []lax `json:"ls,omitempty"`
+	}
+	v, problems := decodeInto[in](t, `{"l":{},"o":null}`)
+	require.Empty(t, problems)
+	assert.True(t, v.L.set)
+	assert.False(t, v.O.IsPresent())
+	_, problems = decodeInto[in](t, `{"l":null,"ls":[1,null]}`)
+	assert.Equal(t, []string{"l", "ls[1]"}, paths(problems))
+}
+
 func TestATypeThatOnlyWritesItselfIsRefusedAsInput(t *testing.T) {
 	assert.Contains(t, problemOf[struct{ W writeOnly }](t), "give it UnmarshalJSON")
 	assert.Equal(t, `{"w":"x"}`, encoded(t, struct{ W writeOnly }{}))

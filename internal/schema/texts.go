@@ -105,19 +105,19 @@ func datetime(n *node, layout string) (rule, error) {
 }
 
 func startsWith(n *node, parameter string) (rule, error) {
-	return part(n, parameter, "begin with", strings.HasPrefix, "^"+regexp.QuoteMeta(parameter))
+	return partRule(n, parameter, "begin with", strings.HasPrefix, "^"+regexp.QuoteMeta(parameter))
 }
 
 func endsWith(n *node, parameter string) (rule, error) {
-	return part(n, parameter, "end with", strings.HasSuffix, regexp.QuoteMeta(parameter)+"$")
+	return partRule(n, parameter, "end with", strings.HasSuffix, regexp.QuoteMeta(parameter)+"$")
 }
 
 func contains(n *node, parameter string) (rule, error) {
-	return part(n, parameter, "contain", strings.Contains, regexp.QuoteMeta(parameter))
+	return partRule(n, parameter, "contain", strings.Contains, regexp.QuoteMeta(parameter))
 }
 
-// part makes a rule about a part of a string.
-func part(n *node, parameter, verb string, holds func(s, part string) bool, pattern string) (rule, error) {
+// partRule makes a rule about a part of a string.
+func partRule(n *node, parameter, verb string, holds func(s, part string) bool, pattern string) (rule, error) {
 	if n.kind != stringKind {
 		return rule{}, errMisfit
 	}
