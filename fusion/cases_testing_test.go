@@ -40,6 +40,21 @@ func TestK5_ArgumentsCannotRerouteACall(t *testing.T) {
 	assert.Equal(t, result.CodeInvalidArguments, reply.Failure().Code)
 }
 
+func TestK5_OneCallIsOneCall(t *testing.T) {
+	tr := &tracer{}
+	f := newApp()
+	f.Wrap(tr.wrap("observer"))
+	says(f.Query("a"), "x")
+	tools := fusiontest.New(t, f)
+	assert.Empty(t, tr.take(), "a new tester calls nothing")
+	reply := tools.Call("a", nil)
+	reply.Text()
+	reply.Data[string]()
+	assert.Equal(t, []string{"observer in", "observer out"}, tr.take())
+	assert.Equal(t, result.CodeInvalidArguments, tools.Call("a", map[string]any{"unknown": 1}).Failure().Code)
+	assert.Len(t, tr.take(), 2)
+}
+
 // recorder is a test that fails without ending the real one.
 type recorder struct {
 	testing.TB
