@@ -45,6 +45,9 @@ func TestEachCodeBlockInTheDocsIsCompiledCode(t *testing.T) {
 	}
 }
 
+// regionMark is a line that begins or ends a region, with the blank one behind it.
+var regionMark = regexp.MustCompile(`(?m)^\t*// (region: .*|endregion)\n\n?`)
+
 // region reads the lines between "// region: name" and "// endregion", or a whole file,
 // without the indentation they share.
 func region(t *testing.T, file, name string) string {
@@ -52,7 +55,7 @@ func region(t *testing.T, file, name string) string {
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
 	if name == "" {
-		return string(b)
+		return regionMark.ReplaceAllString(string(b), "")
 	}
 	var lines []string
 	inside, found := false, false

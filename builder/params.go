@@ -2,6 +2,7 @@ package builder
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 
 	"github.com/mcpfusion/go/internal/schema"
@@ -80,9 +81,15 @@ func (t *Tool[C]) with(method string, p schema.Param) *Tool[C] {
 
 func (c *chain) with(stage int, method string, p schema.Param) {
 	if c.touch(stage, method) {
+		if ruleLike.MatchString(p.Description) {
+			c.failf(callSite(), "the description of %q is %q, which is a rule; give a description before the rules", p.Name, p.Description)
+		}
 		c.params = append(c.params, param{p, callSite()})
 	}
 }
+
+// ruleLike is a description that was left out, so that a rule stands in its place.
+var ruleLike = regexp.MustCompile(`^[a-z0-9_]+=\S*$`)
 
 func typed[T any](name, description string, rules []string) schema.Param {
 	return schema.Param{Name: name, Description: description, Type: reflect.TypeFor[T](), Rules: slices.Clone(rules)}

@@ -169,6 +169,10 @@ func TestMistakesAreBuildErrors(t *testing.T) {
 			f.Query("a").Describe("d").WithString("id", "d").WithString("id", "d").
 				Handle(func(*fusion.Ctx[deps], struct{ ID string }) result.Result[int] { return result.OK(1) })
 		}, []string{"id"}},
+		{"a rule in place of the description", func(f *fusion.App[deps]) {
+			f.Query("a").Describe("d").WithString("id", "min=3").
+				Handle(func(*fusion.Ctx[deps], struct{ ID string }) result.Result[int] { return result.OK(1) })
+		}, []string{`"id"`, `"min=3"`, "is a rule"}},
 		{"an unknown rule", func(f *fusion.App[deps]) {
 			f.Query("a").Describe("d").WithString("id", "d", "minn=1").
 				Handle(func(*fusion.Ctx[deps], struct{ ID string }) result.Result[int] { return result.OK(1) })

@@ -29,6 +29,26 @@ func TestK3_ATesterLeavesNoGoroutine(t *testing.T) {
 	})
 }
 
+func TestASubtestFailsByItself(t *testing.T) {
+	t.Parallel()
+	tools := echoTester(t)
+	for range 20 {
+		t.Run("parallel", func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, 7, tools.In(t).Call("echo", map[string]any{"count": 7}).Data[echo]().Count)
+		})
+	}
+	inner := &recorder{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = tools.In(inner).Call("echo", nil).Failure()
+	}()
+	<-done
+	assert.Contains(t, inner.said, "did not fail", "it is the subtest that fails")
+	assert.False(t, t.Failed())
+}
+
 func TestK4_AFailureIsAssertedInOneWay(t *testing.T) {
 	tools := echoTester(t)
 	assert.ErrorIs(t, tools.Call("echo", map[string]any{"count": "x"}).Failure(), result.InvalidArguments())

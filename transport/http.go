@@ -133,6 +133,8 @@ func HTTP(app App, options *HTTPOptions) (*Server, error) {
 // DELETE. Other methods are not allowed.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if refusal := s.admit(r); refusal != nil {
+		s.log.InfoContext(r.Context(), "a request was turned away", "remote", r.RemoteAddr,
+			"host", r.Host, "origin", r.Header.Get("Origin"), "reason", refusal.message)
 		refusal.write(w)
 		return
 	}

@@ -71,6 +71,7 @@ func defaultData() string {
 	return filepath.Join(dir, "fusion-billing", "invoices.json")
 }
 
+// region: serve
 func serve(ctx context.Context, addr string, handler *transport.Server, out io.Writer) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -94,3 +95,5 @@ func serve(ctx context.Context, addr string, handler *transport.Server, out io.W
 	}
 	return nil
 }
+
+// endregion

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/signal"
 	"slices"
 
 	"github.com/samber/mo"
@@ -103,7 +104,10 @@ func main() {
 		"inv_1": {ID: "inv_1", Status: "paid", AmountCents: 12_500, TaxID: "DE-1"},
 	}})
 	local := &transport.StdioOptions{Subject: fusion.Subject{ID: "local"}}
-	if err := transport.Stdio(context.Background(), f, local); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := transport.Stdio(ctx, f, local)
+	stop()
+	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

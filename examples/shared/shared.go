@@ -36,6 +36,8 @@ func NewTokens(users map[string]User) *Tokens {
 
 var errToken = errors.New("missing or unknown bearer token")
 
+// region: authenticate
+
 // Authenticate is an HTTP transport's option: it runs on every request.
 func (t *Tokens) Authenticate(r *http.Request) (fusion.Subject, error) {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -50,6 +52,8 @@ func (t *Tokens) Authenticate(r *http.Request) (fusion.Subject, error) {
 	}
 	return fusion.Subject{}, errToken
 }
+
+// endregion
 
 // UserByID finds a user by the subject's id.
 func (t *Tokens) UserByID(id string) (User, bool) {

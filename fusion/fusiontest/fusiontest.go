@@ -35,8 +35,9 @@ type App interface {
 // newest is the revision in which each request stands alone.
 const newest = "2026-07-28"
 
-// Tester calls the tools of one app as one caller. It is safe for concurrent use, so one
-// may serve parallel subtests.
+// Tester calls the tools of one app as one caller. It is safe for concurrent use. A
+// failed expectation ends the test that the tester belongs to: take one with [Tester.In]
+// for each subtest.
 type Tester struct {
 	tb       testing.TB
 	catalog  *catalog.Catalog
@@ -44,7 +45,7 @@ type Tester struct {
 	conn     *protocol.Conn
 	subject  middleware.Subject
 	revision string
-	id       atomic.Int64
+	id       *atomic.Int64 // shared by those with one conn
 }
 
 // New freezes the app and calls its tools as an anonymous caller, by the newest protocol
@@ -59,7 +60,24 @@ func New(tb testing.TB, app App) *Tester {
 	if err != nil {
 		tb.Fatalf("the app cannot be served: %v", err)
 	}
-	return &Tester{tb: tb, catalog: c, server: server, conn: server.Connect(middleware.Subject{}), revision: newest}
+	return &Tester{
+		tb: tb, catalog: c, server: server, conn: server.Connect(middleware.Subject{}),
+		revision: newest, id: new(atomic.Int64),
+	}
+}
+
+// In is the same tester for a subtest, whose failures end only that:
+//
+//	tools := fusiontest.New(t, app)
+//	t.Run("refund", func(t *testing.T) {
+//		t.Parallel()
+//		reply := tools.In(t).Call("billing.refund", args)
+//	})
+func (t *Tester) In(tb testing.TB) *Tester {
+	tb.Helper()
+	n := *t
+	n.tb = tb
+	return &n
 }
 
 // As is another tester of the same app, for an authenticated caller.
@@ -79,7 +97,7 @@ func (t *Tester) with(subject middleware.Subject, revision string) *Tester {
 	t.tb.Helper()
 	n := &Tester{
 		tb: t.tb, catalog: t.catalog, server: t.server,
-		conn: t.server.Connect(subject), subject: subject, revision: revision,
+		conn: t.server.Connect(subject), subject: subject, revision: revision, id: new(atomic.Int64),
 	}
 	if revision == newest {
 		return n

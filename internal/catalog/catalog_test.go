@@ -390,6 +390,14 @@ func (c fakeClaim) Commit(ctx context.Context) *result.Failure {
 }
 func (c fakeClaim) Release(context.Context) { c.gate.log = append(c.gate.log, "release "+c.tool.ID) }
 
+func TestAToolThatDoesNotExistIsLoggedWhereItIsNamed(t *testing.T) {
+	c, log := newTest(t, nil,
+		tool("f", func(context.Context) (any, error) { return nil, result.NotFound("gone").Actions("no.such") }),
+		tool("n", says(result.Unit{})))
+	call(t, c, "f")
+	assert.Contains(t, log.String(), "action=no.such")
+}
+
 func TestTheGateIsAskedByListCallAndAvailableActions(t *testing.T) {
 	gate := &fakeGate{closed: []string{"pay"}}
 	pay, ship := tool("pay", says("paid")), tool("ship", says("shipped"))

@@ -137,6 +137,9 @@ func (c *Catalog) available(ctx context.Context, call *middleware.Call, ids []st
 	v := &views{call: call}
 	for _, id := range ids {
 		t := c.lookup(id)
+		if t == nil {
+			c.Log.WarnContext(ctx, "a failure names a tool that does not exist", "tool", call.Name, "action", id)
+		}
 		if t != nil && !slices.Contains(names, t.Name) && c.callable(ctx, v, t) {
 			names = append(names, t.Name)
 		}
@@ -178,6 +181,9 @@ func (c *Catalog) appendNext(ctx context.Context, o *object, call *middleware.Ca
 	open := false
 	for _, n := range next {
 		t := c.lookup(n.Tool)
+		if t == nil {
+			c.Log.WarnContext(ctx, "a next action names a tool that does not exist", "tool", call.Name, "action", n.Tool)
+		}
 		if t == nil || !c.callable(ctx, v, t) {
 			continue
 		}
