@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -11,7 +12,8 @@ import (
 type compiler struct {
 	output   bool // no rules: what is sent is not checked
 	problems []Problem
-	open     map[reflect.Type]*node // the named types that are being compiled
+	nodes    map[reflect.Type]*node // of named types, so that each is compiled once
+	open     map[reflect.Type]bool  // those that are being compiled
 }
 
 func (c *compiler) failf(path, format string, args ...any) {
@@ -61,18 +63,20 @@ func (c *compiler) slot(t reflect.Type, path string) slot {
 	return s
 }
 
-// node compiles t. A named type that contains itself is compiled once and referred to.
+// node compiles t. A named type is compiled once; one that contains itself is referred to.
 func (c *compiler) node(t reflect.Type, path string) *node {
-	if n, open := c.open[t]; open {
-		n.def = defName(t)
+	if n, known := c.nodes[t]; known {
+		if c.open[t] {
+			n.def = defName(t)
+		}
 		return n
 	}
 	n := &node{typ: t, zeroer: hasIsZero(t)}
 	if t.Name() != "" && !isScalar(t.Kind()) {
-		if c.open == nil {
-			c.open = make(map[reflect.Type]*node)
+		if c.nodes == nil {
+			c.nodes, c.open = make(map[reflect.Type]*node), make(map[reflect.Type]bool)
 		}
-		c.open[t] = n
+		c.nodes[t], c.open[t] = n, true
 		defer delete(c.open, t)
 	}
 	if !c.special(n, path) {
@@ -138,7 +142,23 @@ func (c *compiler) visible(t reflect.Type, path string) []structField {
 	for _, name := range clashes {
 		c.failf(join(path, name), "is the name of two fields; rename one of them")
 	}
-	return fields
+	return slices.DeleteFunc(fields, func(f structField) bool { return !c.namesWell(&f, path) })
+}
+
+// namesWell reports embedded pointers that cannot be allocated, and names that a model could
+// not send back.
+func (c *compiler) namesWell(f *structField, path string) bool {
+	switch {
+	case f.outOfReach():
+		if promoted, _ := visibleFields(f.Type.Elem()); len(promoted) > 0 {
+			c.failf(join(path, f.Name), "embeds a pointer to the unexported %s, which cannot be allocated; embed it without the pointer, or export it", f.Type.Elem())
+		}
+		return false
+	case !c.output && !readable(f.name):
+		c.failf(join(path, f.Name), "has the name %q, which is not readable; give it one without blanks and control characters", f.name)
+		return false
+	}
+	return true
 }
 
 // object compiles a struct's fields.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/mcpfusion/go/result"
 )
@@ -105,20 +106,24 @@ func (d *decoder) leave()                { d.path = d.path[:len(d.path)-1] }
 
 // place is the way to the present value, such as items[2].sku.
 func (d *decoder) place() string {
-	var b strings.Builder
+	path := ""
 	for _, s := range d.path {
-		switch {
-		case s.index >= 0:
-			b.WriteString("[" + strconv.Itoa(s.index) + "]")
-		case s.name == "":
-			b.WriteString(`[""]`)
-		case b.Len() > 0:
-			b.WriteString("." + excerpt(s.name))
-		default:
-			b.WriteString(excerpt(s.name))
+		if s.index >= 0 {
+			path += "[" + strconv.Itoa(s.index) + "]"
+			continue
 		}
+		path = under(path, s.name)
 	}
-	return b.String()
+	return path
+}
+
+// under is the path of a member. A name that would not stand out is in quotes: m["a.b"].
+func under(path, name string) string {
+	name = excerpt(name)
+	if name == "" || strings.ContainsAny(name, `.[]"\`) || strings.ContainsFunc(name, unicode.IsControl) {
+		return path + "[" + string(quote(nil, name)) + "]"
+	}
+	return join(path, name)
 }
 
 // problem reports what is wrong at the present place. With the last one that has room the

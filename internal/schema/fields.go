@@ -82,6 +82,9 @@ func collect(t reflect.Type, parent *structField, seen map[reflect.Type]bool, al
 		skip := f.readTag()
 		switch inner, embedded := f.embeds(); {
 		case skip:
+		case embedded && f.outOfReach():
+			f.name = "*" + f.Name // no other field's
+			*all = append(*all, f)
 		case embedded:
 			f.behindPointer = f.behindPointer || f.Type.Kind() == reflect.Pointer
 			collect(inner, &f, seen, all)
@@ -103,7 +106,12 @@ func (f *structField) embeds() (reflect.Type, bool) {
 	if reads, writes := methodsOf(inner); reads != plain || writes != plain || isKnown(inner) {
 		return nil, false
 	}
-	return inner, f.IsExported() || f.Type.Kind() != reflect.Pointer
+	return inner, true
+}
+
+// outOfReach reports that the field embeds a struct which other packages cannot allocate.
+func (f *structField) outOfReach() bool {
+	return f.Anonymous && !f.IsExported() && f.Type.Kind() == reflect.Pointer
 }
 
 // readTag reads the json tag and reports whether the field is left out.
@@ -113,7 +121,10 @@ func (f *structField) readTag() (skip bool) {
 		return true
 	}
 	name, options, _ := strings.Cut(tag, ",")
-	f.name, f.tagged, f.options = strings.Trim(name, "'"), name != "", strings.Split(options, ",")
+	if rest, quoted := strings.CutPrefix(tag, "'"); quoted { // so that a comma may stand in it
+		name, options, _ = strings.Cut(rest, "'")
+	}
+	f.name, f.tagged, f.options = name, name != "", strings.Split(options, ",")
 	if !f.tagged {
 		f.name = snake(f.Name)
 	}

@@ -80,7 +80,7 @@ func newInput(root *node, problems []Problem, cfg Config) (*Input, []Problem) {
 	}
 	s, text, err := rootOf(root, cfg.Lenient, false)
 	if err != nil {
-		return nil, []Problem{{"", "has no schema: " + err.Error()}}
+		return nil, []Problem{{"", "cannot be described: " + err.Error()}}
 	}
 	return &Input{root: root, schema: s, json: text, lenient: cfg.Lenient}, nil
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json/jsontext"
+	"errors"
 	"math"
 	"reflect"
 	"regexp"
@@ -15,8 +16,15 @@ type writer struct {
 	output  bool
 	defs    map[string]*jsonschema.Schema
 	names   map[*node]string
+	parts   int                         // subschemas so far
 	foreign map[*jsonschema.Schema]bool // came from the types themselves
 }
+
+// maxParts bounds the subschemas of one schema. A type that is used twice is written twice,
+// so types that use one another many times make schemas that no client takes.
+const maxParts = 5000
+
+var errTooLarge = errors.New("its schema would have more than " + strconv.Itoa(maxParts) + " parts, because its types use one another many times over; flatten them")
 
 // nothingLegal is the only boolean schema: false, for names that are not known.
 var nothingLegal = &jsonschema.Schema{Not: &jsonschema.Schema{}}
@@ -35,6 +43,9 @@ func rootOf(n *node, lenient, output bool) (*jsonschema.Schema, jsontext.Value, 
 	}
 	if len(w.defs) > 0 {
 		s.Defs = w.defs
+	}
+	if w.parts > maxParts {
+		return nil, nil, errTooLarge
 	}
 	text, err := bytesOf(s, w.foreign)
 	return s, text, err
@@ -69,6 +80,9 @@ func (w *writer) schema(n *node) *jsonschema.Schema {
 // inline is the schema of a type with those of its parts.
 func (w *writer) inline(n *node) *jsonschema.Schema {
 	s := n.typeSchema()
+	if w.parts++; w.parts > maxParts {
+		return s
+	}
 	switch n.kind {
 	case customKind:
 		w.foreign[s] = n.own != nil

@@ -77,7 +77,7 @@ func (e *rawError) path() string {
 			path += step
 			continue
 		}
-		path = join(path, excerpt(step))
+		path = under(path, step)
 	}
 	return path
 }
@@ -128,7 +128,7 @@ func (e *rawError) names(form *regexp.Regexp) (names []string) {
 // fields are the problems in words for a model.
 func (e *rawError) fields(object, schema map[string]any) (fields []result.Field) {
 	for _, name := range e.names(missingForm) {
-		fields = append(fields, result.Field{Path: join(e.path(), excerpt(name)), Problem: "is missing"})
+		fields = append(fields, result.Field{Path: under(e.path(), name), Problem: "is missing"})
 	}
 	for _, name := range e.names(unexpectedForm) {
 		inner := rawError{steps: append(slices.Clone(e.steps), name)}
