@@ -74,6 +74,7 @@ func (c *chain) item(h handler) catalog.Item {
 		Wraps:       c.policy.wraps,
 		Visible:     c.policy.visible,
 		Guards:      c.policy.guards,
+		Requires:    c.requires,
 		Timeout:     c.timeout,
 		Derive:      c.policy.derive,
 		Invoke:      h.call(),
@@ -90,6 +91,14 @@ func (c *chain) compileInput(in reflect.Type) {
 		return
 	}
 	c.compiled.InputSchema, c.compiled.Decode = input.JSON(), decode
+	c.compiled.Mirrors = mirrors(input.Mirrors())
+}
+
+func mirrors(all []schema.Mirror) (mirrors []catalog.Mirror) {
+	for _, m := range all {
+		mirrors = append(mirrors, catalog.Mirror(m))
+	}
+	return mirrors
 }
 
 // input compiles what the handler takes; nil if that cannot be.
@@ -112,6 +121,9 @@ func (c *chain) input(in reflect.Type) (*schema.Input, decoding) {
 	}
 	switch {
 	case len(problems) > 0:
+		return nil, nil
+	case c.kind != middleware.KindTool && len(input.Mirrors()) > 0:
+		c.failf(c.handled, "has the rule header, which is for tools; remove it")
 		return nil, nil
 	case in == argsType:
 		return input, decodeArgs(input)

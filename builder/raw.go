@@ -26,7 +26,7 @@ func (c *chain) compileRaw(in reflect.Type) {
 		c.failf(c.handled, "takes a %s, but arguments are an object; use a struct, a map, fusion.Args or fusion.NoInput", in)
 		return
 	}
-	c.compiled.InputSchema = raw.JSON()
+	c.compiled.InputSchema, c.compiled.Mirrors = raw.JSON(), mirrors(raw.Mirrors())
 	c.compiled.Decode = func(args jsontext.Value) (any, []result.Field) {
 		if len(bytes.TrimSpace(args)) == 0 || args.Kind() == 'n' {
 			args = jsontext.Value("{}")

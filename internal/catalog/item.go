@@ -27,6 +27,8 @@ type Item struct {
 	Visible []middleware.Visible
 	// Guards must all pass, or the call is FORBIDDEN and the item unlisted.
 	Guards []middleware.Guard
+	// Requires are capabilities that the client must declare, of [scope.Capabilities].
+	Requires []string
 	// Timeout bounds a call; 0 means no bound.
 	Timeout time.Duration
 
@@ -63,10 +65,18 @@ type Tool struct {
 	// InputSchema and OutputSchema are JSON; OutputSchema is nil where none is told.
 	InputSchema  jsontext.Value
 	OutputSchema jsontext.Value
+	// Mirrors are the arguments that clients repeat in HTTP headers.
+	Mirrors []Mirror
 	// Gate is the state that the tool depends on; nil for none.
 	Gate Gate
 	// Encode appends the JSON of a response's data, an object. Nil takes data of any type.
 	Encode func(dst []byte, data any) ([]byte, error)
+}
+
+// Mirror is an argument that clients repeat in an HTTP header.
+type Mirror struct {
+	Header string   // in canonical form
+	Path   []string // the names that lead to the argument
 }
 
 // Complete suggests values of an argument that go on from prefix. The call's arguments are

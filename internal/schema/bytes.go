@@ -140,4 +140,8 @@ func (w *schemaText) demands(s *jsonschema.Schema) {
 	w.sub("not", s.Not)
 	w.text("contentEncoding", s.ContentEncoding)
 	w.text("format", s.Format)
+	if name, mirrored := s.Extra[mirrorKeyword].(string); mirrored {
+		w.key(mirrorKeyword)
+		w.dst = quote(w.dst, name)
+	}
 }

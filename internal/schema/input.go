@@ -32,6 +32,7 @@ type Input struct {
 	root    *node
 	schema  *jsonschema.Schema
 	json    jsontext.Value
+	mirrors []Mirror
 	lenient bool
 }
 
@@ -82,7 +83,11 @@ func newInput(root *node, problems []Problem, cfg Config) (*Input, []Problem) {
 	if err != nil {
 		return nil, []Problem{{"", "cannot be described: " + err.Error()}}
 	}
-	return &Input{root: root, schema: s, json: text, lenient: cfg.Lenient}, nil
+	mirrors, problems := mirrorsIn(text)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return &Input{root: root, schema: s, json: text, mirrors: mirrors, lenient: cfg.Lenient}, nil
 }
 
 // Schema is the input's schema, as a copy.
@@ -90,6 +95,9 @@ func (i *Input) Schema() *jsonschema.Schema { return i.schema.CloneSchemas() }
 
 // JSON is the schema as it travels. It is shared: do not change it.
 func (i *Input) JSON() jsontext.Value { return i.json }
+
+// Mirrors are the arguments that clients repeat in HTTP headers.
+func (i *Input) Mirrors() []Mirror { return i.mirrors }
 
 var emptyObject = []byte("{}")
 

@@ -20,6 +20,7 @@ type Raw struct {
 	json     jsontext.Value
 	resolved *jsonschema.Resolved
 	places   map[string]map[string]any // by JSON pointer, each subschema
+	mirrors  []Mirror
 }
 
 // NewRaw takes a schema verbatim. Its root must be an object; nothing outside is fetched.
@@ -30,6 +31,9 @@ func NewRaw(schema []byte) (*Raw, error) {
 	}
 	if r.resolved.Schema().Type != "object" {
 		return nil, errors.New(`its root must have "type": "object"`)
+	}
+	if r.mirrors, err = mirrorsInRaw(r.places); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
@@ -55,11 +59,14 @@ func parseSchema(text []byte) (*Raw, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it is not usable: %w", err)
 	}
-	return &Raw{bytes.Clone(text), resolved, places}, nil
+	return &Raw{json: bytes.Clone(text), resolved: resolved, places: places}, nil
 }
 
 // JSON is the schema as it was given. It is shared: do not change it.
 func (r *Raw) JSON() jsontext.Value { return r.json }
+
+// Mirrors are the arguments that clients repeat in HTTP headers.
+func (r *Raw) Mirrors() []Mirror { return r.mirrors }
 
 // Validate checks arguments against the schema. Absent and null ones are an empty object.
 // The library stops at the first problem; those of other arguments are found by leaving

@@ -61,7 +61,7 @@ func valueSteps(at string) (steps []string) {
 		switch parts[i] {
 		case "properties":
 			if i++; i < len(parts) {
-				steps = append(steps, strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[i]))
+				steps = append(steps, pointerName.Replace(parts[i]))
 			}
 		case "items", "prefixItems", "contains":
 			steps = append(steps, "[]")

@@ -86,6 +86,8 @@ func makerOf(name string) ruleMaker {
 		return endsWith
 	case "contains":
 		return contains
+	case "header":
+		return mirrored
 	}
 	return nil
 }
@@ -93,7 +95,7 @@ func makerOf(name string) ruleMaker {
 // ruleNames are those that misspelt ones are compared with, besides textRules.
 var ruleNames = []string{
 	"min", "max", "len", "gt", "gte", "lt", "lte", "eq", "ne", "oneof", "unique", "datetime",
-	"startswith", "endswith", "contains", "required", "default", "dive",
+	"startswith", "endswith", "contains", "required", "default", "dive", "header",
 }
 
 var errMisfit = errors.New("it does not fit the type; remove it, or use a rule for this type")
@@ -193,8 +195,14 @@ func (c *compiler) put(s *slot, r rule, path string) {
 		c.failf(path, "has two lists of legal values; merge them")
 		return
 	}
+	if said.Extra != nil && s.rules.schema.Extra != nil {
+		c.failf(path, "has two headers; remove one of them")
+		return
+	}
 	s.rules.listed = s.rules.listed || said.Enum != nil
-	s.rules.checks = append(s.rules.checks, r.check)
+	if r.holds != nil || r.float != nil {
+		s.rules.checks = append(s.rules.checks, r.check)
+	}
 	tighten(&s.rules.schema, &said)
 }
 

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -24,6 +25,13 @@ func tighten(s, more *jsonschema.Schema) {
 	s.Format = cmp.Or(s.Format, more.Format)
 	if more.Enum != nil {
 		s.Enum = more.Enum
+	}
+	if more.Extra != nil {
+		s.Extra = maps.Clone(s.Extra) // a type's own schema is shared
+		if s.Extra == nil {
+			s.Extra = make(map[string]any, len(more.Extra))
+		}
+		maps.Copy(s.Extra, more.Extra)
 	}
 	tightenText(s, more)
 }
