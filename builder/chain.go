@@ -38,6 +38,7 @@ type chain struct {
 	raw          []byte
 	rawSite      string
 	lenient      bool
+	requires     []string
 	timeout      time.Duration
 
 	handled  string        // where Handle was called
