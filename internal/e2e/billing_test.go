@@ -30,6 +30,13 @@ const patience = time.Minute
 var billing string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == probeArg {
+		if err := serveProbe(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	code, err := withBilling(m.Run)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -54,10 +61,16 @@ func withBilling(run func() int) (code int, err error) {
 	return run(), nil
 }
 
-// stdioCommand is a server of its own, with fresh invoices, for a client to start.
-func stdioCommand(t *testing.T) *exec.Cmd {
+// billingArgs is the command line of a billing server with fresh invoices.
+func billingArgs(t *testing.T) []string {
 	t.Helper()
-	cmd := exec.Command(billing, "-data", filepath.Join(t.TempDir(), "invoices.json"))
+	return []string{billing, "-data", filepath.Join(t.TempDir(), "invoices.json")}
+}
+
+// stdioCommand is a server of its own for a client to start.
+func stdioCommand(t *testing.T, server []string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(server[0], server[1:]...)
 	cmd.Stderr = logged(t)
 	return cmd
 }
@@ -65,12 +78,11 @@ func stdioCommand(t *testing.T) *exec.Cmd {
 // endpoint is what the server prints for people to paste.
 var endpoint = regexp.MustCompile(`http://[^"\s]+`)
 
-// startHTTP starts a server with fresh invoices on a free port and returns its URL. When
-// the test ends the server is told to stop, and must.
-func startHTTP(t *testing.T) string {
+// startHTTP starts a server on a free port and returns its URL. When the test ends the
+// server is told to stop, and must.
+func startHTTP(t *testing.T, server []string) string {
 	t.Helper()
-	cmd := exec.Command(billing, "-data", filepath.Join(t.TempDir(), "invoices.json"), "-http", "127.0.0.1:0")
-	cmd.Stderr = logged(t)
+	cmd := stdioCommand(t, append(server, "-http", "127.0.0.1:0"))
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -109,7 +121,7 @@ func logged(t *testing.T) *bytes.Buffer {
 	var b bytes.Buffer
 	t.Cleanup(func() {
 		if t.Failed() && b.Len() > 0 {
-			t.Logf("the server's log:\n%s", &b)
+			t.Logf("what the process wrote:\n%s", &b)
 		}
 	})
 	return &b

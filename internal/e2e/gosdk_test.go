@@ -16,10 +16,10 @@ func TestGoSDK(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			t.Run("stdio", func(t *testing.T) {
-				check(t, goSDK(t, &mcp.CommandTransport{Command: stdioCommand(t)}, revision), revision)
+				check(t, goSDK(t, &mcp.CommandTransport{Command: stdioCommand(t, billingArgs(t))}, revision), revision)
 			})
 			t.Run("http", func(t *testing.T) {
-				check(t, goSDK(t, &mcp.StreamableClientTransport{Endpoint: startHTTP(t)}, revision), revision)
+				check(t, goSDK(t, &mcp.StreamableClientTransport{Endpoint: startHTTP(t, billingArgs(t))}, revision), revision)
 			})
 			t.Run("memory", func(t *testing.T) {
 				conn := pipe(t)
