@@ -15,6 +15,9 @@ func callTool(x *exchange, dst []byte) ([]byte, *fault) {
 	if f != nil {
 		return dst, f
 	}
+	if f := x.checkParamHeaders(c); f != nil {
+		return dst, f
+	}
 	return x.dispatch(dst, c)
 }
 
