@@ -14,7 +14,8 @@ import (
 // It ends when the caller cancels, when the tool's timeout passes or when the server
 // shuts down; [context.Cause] says which.
 //
-// A test may build one from its three fields; Defer and Notice then do nothing.
+// A test may build one from its three fields; Defer, Notice and Progress then do nothing,
+// and there is no client to ask.
 type Ctx[C any] struct {
 	context.Context
 
@@ -43,8 +44,19 @@ func (c *Ctx[C]) Defer(f func()) { c.scope.Defer(f) }
 // Notice adds a remark that the model reads beside a successful result.
 func (c *Ctx[C]) Notice(text string) { c.scope.Notice(text) }
 
-// Log is the server's logger with the tool's name on each record.
-func (c *Ctx[C]) Log() *slog.Logger { return c.scope.Logger() }
+// Log is the server's logger with the tool's name on each record. A client that asks for
+// log records of a level gets those too, on the call's own stream and without the texts of
+// errors: log no secrets and no personal data here.
+func (c *Ctx[C]) Log() *slog.Logger { return c.scope.Logger(scope.LineOf(c)) }
+
+// Progress tells the client how far the call is, if it asked for that: progress out of
+// total, in any unit; a total of 0 is unknown. Each must be more than the one before; others
+// are dropped, as is what comes after the reply. The message is for a person and may be "".
+func (c *Ctx[C]) Progress(progress, total float64, message string) {
+	if line := scope.LineOf(c); line != nil {
+		line.Progress(progress, total, message)
+	}
+}
 
 // Use is a typed middleware: from the context C it derives the context D that the rest
 // of the chain and the handler see. A failure ends the call.

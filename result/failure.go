@@ -25,6 +25,9 @@ const (
 	CodeOverloaded       Code = "OVERLOADED"
 	CodeTimeout          Code = "TIMEOUT"
 	CodeCancelled        Code = "CANCELLED"
+	CodeDeclined         Code = "DECLINED"
+	CodeDismissed        Code = "DISMISSED"
+	CodeNoAnswer         Code = "NO_ANSWER"
 	CodeOutcomeUnknown   Code = "OUTCOME_UNKNOWN"
 	CodeInternal         Code = "INTERNAL"
 )
@@ -119,6 +122,15 @@ func Overloaded(message string) *Failure { return Error(CodeOverloaded, message)
 // Timeout says that the work was not done in time. It is not retryable, since the work
 // may still take effect.
 func Timeout(message string) *Failure { return Error(CodeTimeout, message) }
+
+// Declined says that the user was asked and said no.
+func Declined(message string) *Failure { return Error(CodeDeclined, message) }
+
+// Dismissed says that the user was asked and closed the question without an answer.
+func Dismissed(message string) *Failure { return Error(CodeDismissed, message) }
+
+// NoAnswer says that the client was asked and nothing useful came back in time.
+func NoAnswer(message string) *Failure { return Error(CodeNoAnswer, message) }
 
 // Suggest adds the next step in words.
 func (f *Failure) Suggest(step string) *Failure {

@@ -49,7 +49,7 @@ type NextAction struct {
 // Pending asks the client for input that a call needs to go on.
 type Pending struct {
 	Requests []InputRequest
-	// State comes back unchanged with the answers.
+	// State is what the client sends back with the answers. The engine sets it.
 	State string
 }
 

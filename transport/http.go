@@ -60,6 +60,17 @@ type HTTPOptions struct {
 	// Sessions are shared between the processes that serve one app behind one address; nil
 	// means that each client must reach the process that opened its session.
 	Sessions SessionStore
+	// StateKeys seal what a client carries between the rounds of a call that asks it
+	// something, in revision 2026-07-28: 32 random bytes each. The first seals and all open,
+	// so that a new key can be put first while calls under the old one end. Nil means a key
+	// of this process's own: a call's next round must then reach it, and is lost with it.
+	StateKeys [][]byte
+	// StateLife is how long a client may take between two rounds; 0 means an hour.
+	StateLife time.Duration
+	// Nonces are shared between the processes that have the same StateKeys, so that a call
+	// which changes something cannot be finished twice with one answer; nil means that each
+	// process remembers what it finished itself.
+	Nonces NonceStore
 	// SessionEnded is told of each session when it ends, once: its client ended it, it was
 	// idle for too long, it made room, or the server shut down. With Sessions, that is the
 	// end of this process's part. It must not wait.
@@ -74,6 +85,7 @@ func (o *HTTPOptions) protocol() protocol.Options {
 		MaxInFlight: o.MaxInFlight, MaxSessions: o.MaxSessions, MaxStreams: o.MaxStreams, SessionIdle: o.SessionIdle,
 		KeepAlive: o.KeepAlive, AskTimeout: o.AskTimeout, ReconnectAfter: o.ReconnectAfter,
 		Events: o.Events, Sessions: o.Sessions, SessionEnded: o.SessionEnded,
+		StateKeys: o.StateKeys, StateLife: o.StateLife, Nonces: o.Nonces,
 	}
 }
 
@@ -92,6 +104,16 @@ type SessionStore interface {
 	Delete(ctx context.Context, id string) error
 }
 
+// NonceStore remembers what was used up, so that it is not used twice. Its methods are safe
+// for concurrent use.
+type NonceStore interface {
+	// Use uses a nonce up for a time, after which it is worthless anyhow. It is false if
+	// that was done before; of concurrent uses exactly one is true.
+	Use(ctx context.Context, nonce string, ttl time.Duration) (fresh bool, err error)
+	// Reuse takes Use back.
+	Reuse(ctx context.Context, nonce string) error
+}
+
 // Server serves an app over Streamable HTTP. It is an [http.Handler] for one URL.
 type Server struct {
 	options  HTTPOptions
@@ -100,7 +122,8 @@ type Server struct {
 	endpoint *protocol.Endpoint
 }
 
-// HTTP prepares app for serving over Streamable HTTP. It fails if the app has build errors.
+// HTTP prepares app for serving over Streamable HTTP. It fails if the app has build errors
+// or a state key has a wrong length.
 //
 // Set timeouts for reading on the http.Server that carries it, and call Shutdown before
 // that server's own.

@@ -68,6 +68,8 @@ func (t *Tester) Templates() []Resource {
 // Answer is what a client gets back from a prompt, a resource or a completion. A method
 // that asks for what it is not ends the test.
 type Answer struct {
+	heard
+
 	tb     testing.TB
 	what   string
 	result jsontext.Value
@@ -111,8 +113,8 @@ func (t *Tester) Complete(promptOrTemplate, argument, prefix string, known map[s
 
 func (t *Tester) ask(method, what string, params map[string]any) *Answer {
 	t.tb.Helper()
-	raw, fault := t.request(method, params)
-	return &Answer{tb: t.tb, what: what, result: raw, fault: fault}
+	raw, fault, h := t.request(method, params)
+	return &Answer{heard: h, tb: t.tb, what: what, result: raw, fault: fault}
 }
 
 // Raw is the result as it travels, byte for byte; nil when it is a JSON-RPC error.

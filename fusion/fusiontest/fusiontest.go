@@ -24,7 +24,6 @@ import (
 	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/internal/protocol"
 	"github.com/mcpfusion/go/middleware"
-	"github.com/mcpfusion/go/result"
 )
 
 // App is what can be tested: a *fusion.App of any dependencies.
@@ -45,6 +44,7 @@ type Tester struct {
 	conn     *protocol.Conn
 	subject  middleware.Subject
 	revision string
+	answers  Answers
 	id       *atomic.Int64 // shared by those with one conn
 }
 
@@ -83,29 +83,32 @@ func (t *Tester) In(tb testing.TB) *Tester {
 // As is another tester of the same app, for an authenticated caller.
 func (t *Tester) As(subject middleware.Subject) *Tester {
 	t.tb.Helper()
-	return t.with(subject, t.revision)
+	return t.with(subject, t.revision, t.answers)
 }
 
 // Revision is another tester of the same app and caller, for a client of that protocol
 // revision, such as "2025-11-25". In a revision with sessions it is a session of its own.
 func (t *Tester) Revision(revision string) *Tester {
 	t.tb.Helper()
-	return t.with(t.subject, revision)
+	return t.with(t.subject, revision, t.answers)
 }
 
-func (t *Tester) with(subject middleware.Subject, revision string) *Tester {
+func (t *Tester) with(subject middleware.Subject, revision string, answers Answers) *Tester {
 	t.tb.Helper()
 	n := &Tester{
 		tb: t.tb, catalog: t.catalog, server: t.server,
-		conn: t.server.Connect(subject), subject: subject, revision: revision, id: new(atomic.Int64),
+		conn: t.server.Connect(subject), subject: subject, revision: revision, answers: answers, id: new(atomic.Int64),
 	}
 	if revision == newest {
 		return n
 	}
-	_, fault := n.request("initialize", map[string]any{
-		"protocolVersion": revision, "capabilities": map[string]any{},
+	_, fault, _ := n.request("initialize", map[string]any{
+		"protocolVersion": revision, "capabilities": n.capabilities(),
 		"clientInfo": map[string]any{"name": "fusiontest", "version": "1"},
 	})
+	if fault == nil {
+		_, fault, _ = n.request("logging/setLevel", map[string]any{"level": "debug"})
+	}
 	if fault != nil {
 		t.tb.Fatalf("revision %q: %v", revision, fault)
 	}
@@ -127,8 +130,8 @@ func (t *Tester) Call(tool string, arguments any) *Reply {
 	if arguments != nil {
 		params["arguments"] = arguments
 	}
-	raw, fault := t.request("tools/call", params)
-	reply := &Reply{tb: t.tb, tool: tool, result: raw, fault: fault}
+	raw, fault, h := t.request("tools/call", params)
+	reply := &Reply{heard: h, tb: t.tb, tool: tool, result: raw, fault: fault}
 	if fault == nil {
 		if err := json.Unmarshal(raw, &reply.parsed); err != nil {
 			t.tb.Fatalf("%s: %v in %s", tool, err, raw)
@@ -164,7 +167,7 @@ func listed[T any](t *Tester, method, key string) (all []T) {
 		if cursor != "" {
 			params["cursor"] = cursor
 		}
-		raw, fault := t.request(method, params)
+		raw, fault, _ := t.request(method, params)
 		if fault != nil {
 			t.tb.Fatalf("%s: %v", method, fault)
 		}
@@ -181,37 +184,4 @@ func listed[T any](t *Tester, method, key string) (all []T) {
 			t.tb.Fatalf("%s: a bad cursor in %s", method, raw)
 		}
 	}
-}
-
-// request sends one request and returns the result or the error of the response.
-func (t *Tester) request(method string, params map[string]any) (jsontext.Value, *result.ProtocolError) {
-	t.tb.Helper()
-	if t.revision == newest {
-		params["_meta"] = map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    newest,
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		}
-	}
-	message, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": t.id.Add(1), "method": method, "params": params,
-	}, json.Deterministic(true))
-	if err != nil {
-		t.tb.Fatalf("%s: the arguments cannot be encoded: %v", method, err)
-	}
-	var response struct {
-		Result jsontext.Value `json:"result"`
-		Error  *struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-			Data    any    `json:"data"`
-		} `json:"error"`
-	}
-	reply := t.conn.Handle(t.tb.Context(), message)
-	if err := json.Unmarshal(reply, &response); err != nil {
-		t.tb.Fatalf("%s: the response is unreadable: %v in %s", method, err, reply)
-	}
-	if e := response.Error; e != nil {
-		return nil, &result.ProtocolError{Code: e.Code, Message: e.Message, Data: e.Data}
-	}
-	return response.Result, nil
 }

@@ -12,6 +12,8 @@ import (
 // Reply is what a client gets back from one call. A method that asks for what the reply
 // is not ends the test and prints what the model would have read.
 type Reply struct {
+	heard
+
 	tb     testing.TB
 	tool   string
 	result jsontext.Value

@@ -81,7 +81,10 @@ func (c *Catalog) complete(ctx context.Context, call *middleware.Call) *result.R
 // completer is what the wraps go around.
 func (c *Catalog) completer(a *asked) middleware.Next {
 	return func(ctx context.Context, call *middleware.Call) *result.Response {
-		if f := refuse(ctx, call, a.item); f != nil {
+		if f := forbidden(ctx, call, a.item); f != nil {
+			return result.FromError(f)
+		}
+		if f := shut(ctx, call, a.item); f != nil {
 			return result.FromError(f)
 		}
 		values := []string{}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"time"
 	"unicode/utf8"
 
@@ -61,7 +62,13 @@ func excerpt(s string, n int) string {
 // runner is what the wraps of an item go around.
 func (c *Catalog) runner(i *Item) middleware.Next {
 	run := func(ctx context.Context, call *middleware.Call) *result.Response {
-		if f := refuse(ctx, call, i); f != nil {
+		if f := forbidden(ctx, call, i); f != nil {
+			return result.FromError(f)
+		}
+		if err := i.lacking(ctx); err != nil {
+			return result.FromError(err)
+		}
+		if f := shut(ctx, call, i); f != nil {
 			return result.FromError(f)
 		}
 		return c.attempt(ctx, call, i)
@@ -72,11 +79,8 @@ func (c *Catalog) runner(i *Item) middleware.Next {
 	return run
 }
 
-// refuse asks the guards first and then the state.
-func refuse(ctx context.Context, call *middleware.Call, i *Item) *result.Failure {
-	if f := forbidden(ctx, call, i); f != nil {
-		return f
-	}
+// shut says why the state refuses the call; nil if it does not.
+func shut(ctx context.Context, call *middleware.Call, i *Item) *result.Failure {
 	gate := i.gate()
 	if gate == nil {
 		return nil
@@ -84,11 +88,31 @@ func refuse(ctx context.Context, call *middleware.Call, i *Item) *result.Failure
 	return gate.Look(ctx, call).Refuse(i.tool)
 }
 
+// lacking is the error for a client without a capability that the item needs.
+func (i *Item) lacking(ctx context.Context) error {
+	var missing []string
+	for _, capability := range i.Requires {
+		if !scope.Supports(ctx, capability) {
+			missing = append(missing, capability)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return scope.Lacking(missing...)
+}
+
 // attempt runs the handler once: derive, decode, claim, handle; then the deferred work, the
-// claim's end and the presenter.
+// claim's end and the presenter. While the client has a question to answer, whatever the
+// handler returned, nothing is settled: the call ends here to begin anew with the answer.
 func (c *Catalog) attempt(ctx context.Context, call *middleware.Call, i *Item) *result.Response {
 	r := run{item: i, call: call, scope: scope.New(c.Log, i.ID)}
 	err := r.contained(ctx)
+	if questions := r.scope.Questions(); len(questions) > 0 && !isPanic(err) {
+		_ = settle(ctx, r.claim, false)
+		r.reuse()
+		return &result.Response{Pending: &result.Pending{Requests: questions}}
+	}
 	if f := settle(ctx, r.claim, err == nil); f != nil {
 		err = f
 	}
@@ -98,12 +122,18 @@ func (c *Catalog) attempt(ctx context.Context, call *middleware.Call, i *Item) *
 	return r.noticed(c.present(ctx, i, r.value))
 }
 
+func isPanic(err error) bool {
+	_, is := errors.AsType[*scope.Panic](err)
+	return is
+}
+
 // run is one run of a handler.
 type run struct {
 	item  *Item
 	call  *middleware.Call
 	scope *scope.Scope
 	claim Claim
+	round scope.Round // of a retry that may be made only once; else nil
 	value any
 }
 
@@ -146,8 +176,35 @@ func (r *run) steps(ctx context.Context) error {
 		}
 		r.claim = claim
 	}
+	if err := r.useUp(ctx); err != nil {
+		return err
+	}
 	r.value, err = r.item.Invoke(app, in)
 	return err
+}
+
+// useUp makes the retry of a call that changes something the only one of its kind, from
+// just before its handler on: what refuses it earlier does not use it up.
+func (r *run) useUp(ctx context.Context) error {
+	if r.call.Round == 0 || r.item.Verb == middleware.Query {
+		return nil
+	}
+	round, is := scope.LineOf(ctx).(scope.Round)
+	if !is {
+		return nil
+	}
+	if err := round.Use(ctx); err != nil {
+		return err
+	}
+	r.round = round
+	return nil
+}
+
+// reuse lets the same retry be made again: it only led to another question.
+func (r *run) reuse() {
+	if r.round != nil {
+		r.round.Reuse()
+	}
 }
 
 // noticed adds the remarks that the handler made.

@@ -24,6 +24,12 @@ func callTool(x *exchange, dst []byte) ([]byte, *fault) {
 // dispatch makes a call and appends the result.
 func (x *exchange) dispatch(dst []byte, c *middleware.Call) ([]byte, *fault) {
 	x.called = c
+	if f := x.recall(c); f != nil {
+		return dst, f
+	}
+	if x.flight != nil {
+		x.dialog.x, x.flight.line = x, &x.dialog
+	}
 	if x.busy {
 		x.reply = x.srv.catalog.Refuse(x.ctx, c, errBusy)
 	} else {
@@ -61,6 +67,11 @@ func (x *exchange) namedCall(kind middleware.Kind) (*middleware.Call, *fault) {
 func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 	if reply.Fault != nil {
 		return x.failed(dst, reply)
+	}
+	if reply.Pending != nil {
+		if err := x.pend(reply.Pending); err != nil {
+			return x.failed(dst, x.srv.catalog.Unsendable(x.ctx, x.called, err))
+		}
 	}
 	e := encoder{dst: dst, rev: x.rev}
 	if err := e.reply(reply, x.srv.info[x.rev]); err != nil {

@@ -35,12 +35,20 @@ func (s *Server) Connect(subject middleware.Subject) *Conn {
 // be called concurrently; responses then come in any order. The message must not be used
 // again. Should a handler end its goroutine, it is the caller's that ends.
 func (c *Conn) Handle(ctx context.Context, message []byte) []byte {
+	return c.Converse(ctx, message, nil)
+}
+
+// Converse does as Handle. Tell gets each message to the client that belongs to the request
+// and is no answer, while that runs: it may give Handle the response. The message is
+// borrowed. A nil tell drops them.
+func (c *Conn) Converse(ctx context.Context, message []byte, tell func(message []byte)) []byte {
 	if b := c.batch(ctx, message); b != nil {
 		var answer kept
 		b.run(&answer)
 		return answer
 	}
 	x := c.accept(ctx, message)
+	x.tell = tell
 	x.run(&x.kept)
 	return x.kept
 }

@@ -385,11 +385,10 @@ func TestInputIsAskedForOnlyWhereTheRevisionHasIt(t *testing.T) {
 	c := opened(t, serverOf(t, tool("ask", func(context.Context, *middleware.Call, map[string]any) (any, error) {
 		return &result.Response{Pending: &result.Pending{
 			Requests: []result.InputRequest{{Key: "k", Method: "elicitation/create", Params: map[string]any{"message": "?"}}, {Key: "l", Method: "roots/list"}},
-			State:    "sealed",
 		}}, nil
 	})), "2025-11-25")
 	want(t, send(t, c, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+modernMeta+`,"name":"ask"}}`),
-		`"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?"}},"l":{"method":"roots/list"}},"requestState":"sealed","_meta":`)
+		`"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?"}},"l":{"method":"roots/list"}},"requestState":"`)
 	want(t, send(t, c, calling("1", "ask", `{}`)), "INTERNAL")
 }
 

@@ -42,6 +42,9 @@ type params struct {
 	requestID       jsontext.Value
 	reason          jsontext.Value
 	notifications   jsontext.Value
+	level           jsontext.Value
+	inputResponses  jsontext.Value
+	requestState    jsontext.Value
 }
 
 // slot is where the parameter of that name goes; nil for one that nothing reads.
@@ -73,6 +76,12 @@ func (p *params) slot(key []byte) *jsontext.Value {
 		return &p.reason
 	case "notifications":
 		return &p.notifications
+	case "level":
+		return &p.level
+	case "inputResponses":
+		return &p.inputResponses
+	case "requestState":
+		return &p.requestState
 	}
 	return nil
 }
@@ -82,6 +91,8 @@ type requestMeta struct {
 	raw                jsontext.Value
 	protocolVersion    jsontext.Value
 	clientCapabilities jsontext.Value
+	progressToken      jsontext.Value
+	logLevel           jsontext.Value
 }
 
 func (m *requestMeta) slot(key []byte) *jsontext.Value {
@@ -90,6 +101,10 @@ func (m *requestMeta) slot(key []byte) *jsontext.Value {
 		return &m.protocolVersion
 	case "io.modelcontextprotocol/clientCapabilities":
 		return &m.clientCapabilities
+	case "io.modelcontextprotocol/logLevel":
+		return &m.logLevel
+	case "progressToken":
+		return &m.progressToken
 	}
 	return nil
 }

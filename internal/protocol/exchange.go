@@ -36,11 +36,13 @@ type exchange struct {
 	reader int     // of the feed that a GET reads
 
 	called *middleware.Call // the call of a tool or another item, once it was made
+	dialog dialog           // of its handler with the client
 	reply  *catalog.Reply   // what it replied
 
 	// What carries other messages to the client than the answer, see push.
 	peer  *peer           // answers requests; nil if there is nobody to ask
 	lines *lineWriter     // of a stream that serves; nil elsewhere
+	tell  func([]byte)    // of a client in memory; nil elsewhere
 	to    Responder       // over HTTP; nil elsewhere
 	link  context.Context // ends when the HTTP connection does
 	kept  kept            // the answer, for the caller of Handle
@@ -76,6 +78,10 @@ func (s *Server) find(rev revision, name []byte) method {
 	case "server/discover":
 		if rev.stateless() {
 			return method{run: discover}
+		}
+	case "logging/setLevel":
+		if !rev.stateless() {
+			return method{run: setLogLevel, slow: true}
 		}
 	case "subscriptions/listen":
 		if rev.stateless() {

@@ -70,7 +70,7 @@ func subscribe(x *exchange, dst []byte) ([]byte, *fault) {
 	if !x.session.news.subscribe(uri) {
 		return dst, invalidParams("Too many subscriptions: unsubscribe from another resource first")
 	}
-	return x.subscribed(dst)
+	return x.shared(dst)
 }
 
 // unsubscribe answers resources/unsubscribe, also for what there is no subscription to.
@@ -80,11 +80,11 @@ func unsubscribe(x *exchange, dst []byte) ([]byte, *fault) {
 		return dst, f
 	}
 	x.session.news.unsubscribe(uri)
-	return x.subscribed(dst)
+	return x.shared(dst)
 }
 
-// subscribed keeps the subscriptions in the session's record, where one is shared.
-func (x *exchange) subscribed(dst []byte) ([]byte, *fault) {
+// shared keeps a change of the session in its record, where that is shared, and answers.
+func (x *exchange) shared(dst []byte) ([]byte, *fault) {
 	if x.to != nil {
 		if f := x.srv.save(x.ctx, x.session); f != nil {
 			return dst, f

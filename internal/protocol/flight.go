@@ -17,6 +17,7 @@ type flight struct {
 	key    string
 	cancel context.CancelCauseFunc
 	calls  *calls
+	line   scope.Line // of a call's handler; nil elsewhere
 	// cancelled by the client; guarded by the ids.
 	cancelled bool
 	// holds are the reasons to keep its place, guarded by the calls.
@@ -26,10 +27,14 @@ type flight struct {
 	answered bool
 }
 
-// Value implements [context.Context]: the flight is the slot of its request.
+// Value implements [context.Context]: the flight is the slot of its request, and has the
+// line of its call.
 func (f *flight) Value(key any) any {
-	if key == (scope.SlotKey{}) {
+	switch key {
+	case scope.SlotKey{}:
 		return f
+	case scope.LineKey{}:
+		return f.line
 	}
 	return f.Context.Value(key)
 }

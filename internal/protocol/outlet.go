@@ -21,6 +21,9 @@ func (x *exchange) push(message []byte, droppable bool) bool {
 		return false
 	case x.lines != nil:
 		return x.lines.write(message)
+	case x.tell != nil:
+		x.tell(message)
+		return true
 	case x.to == nil || !x.to.Streams():
 		return false
 	}

@@ -51,6 +51,13 @@ type Options struct {
 	Events EventStore
 	// Sessions are shared with other processes; nil means that they are not.
 	Sessions SessionStore
+	// StateKeys seal what clients carry between the rounds of one call, 32 bytes each: the
+	// first seals, all open. Nil means one that only this Server has.
+	StateKeys [][]byte
+	// StateLife is how long a sealed state is good; 0 means an hour.
+	StateLife time.Duration
+	// Nonces remember which states were used up; nil means in memory.
+	Nonces NonceStore
 	// SessionEnded is told of each session that ends here, once; nil tells nobody.
 	SessionEnded func(middleware.Session)
 	// Now is the clock of the sessions; nil means time.Now.
@@ -66,6 +73,7 @@ func (o Options) withDefaults() Options {
 	o.DrainTimeout = positive(o.DrainTimeout, 10*time.Second)
 	o.KeepAlive = positive(o.KeepAlive, 15*time.Second)
 	o.AskTimeout = positive(o.AskTimeout, 2*time.Minute)
+	o.StateLife = positive(o.StateLife, time.Hour)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -88,6 +96,7 @@ type Server struct {
 	pageSize int
 	changing catalog.Change // lists that are served
 	limiter  *limiter       // of completions
+	sealer   *sealer
 
 	tools, prompts, resources, templates *collection
 
@@ -97,7 +106,8 @@ type Server struct {
 	discover   []byte
 }
 
-// New encodes what a catalog tells of itself. The error is a schema that is not JSON.
+// New encodes what a catalog tells of itself. The error is a schema that is not JSON, or a
+// key of a wrong length.
 func New(c *catalog.Catalog, options Options) (*Server, error) {
 	s := &Server{
 		catalog:  c,
@@ -108,6 +118,11 @@ func New(c *catalog.Catalog, options Options) (*Server, error) {
 		changing: changing(c),
 	}
 	s.limiter = newLimiter(s.options.Now)
+	sealer, err := newSealer(&s.options, s.log, c.Info.Name)
+	if err != nil {
+		return nil, err
+	}
+	s.sealer = sealer
 	for rev := rev20241105; rev <= rev20260728; rev++ {
 		s.info[rev] = serverInfo(&c.Info, rev)
 		s.initialize[rev] = initializeResult(c, rev)

@@ -22,7 +22,7 @@ func serverInfo(info *catalog.Info, rev revision) []byte {
 
 // capabilities are what is served, no more and no less.
 func capabilities(c *catalog.Catalog) string {
-	all := `"capabilities":{"tools":{"listChanged":true}`
+	all := `"capabilities":{"logging":{},"tools":{"listChanged":true}`
 	if len(c.Prompts()) > 0 {
 		all += `,"prompts":{"listChanged":true}`
 	}

@@ -27,6 +27,7 @@ type session struct {
 	news         news
 	ended        sync.Once
 	now          func() time.Time
+	logLevel     atomic.Uint32
 	used         atomic.Int64 // when a request last came or ended
 }
 

@@ -32,6 +32,7 @@ type stored struct {
 	Capabilities jsontext.Value `json:"capabilities,omitempty"`
 	// Resources are those that the client subscribed to.
 	Resources []string `json:"resources,omitempty"`
+	LogLevel  uint32   `json:"logLevel,omitempty"`
 }
 
 // save shares a session as it is here now.
@@ -40,7 +41,7 @@ func (s *Server) save(ctx context.Context, of *session) *fault {
 	if o.Sessions == nil {
 		return nil
 	}
-	b, err := json.Marshal(stored{of.subject, of.rev.String(), of.client.Name, of.client.Version, of.capabilities, of.news.resources()}, jsontext.AllowInvalidUTF8(true))
+	b, err := json.Marshal(stored{of.subject, of.rev.String(), of.client.Name, of.client.Version, of.capabilities, of.news.resources(), of.logLevel.Load()}, jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 		defer cancel()
@@ -102,6 +103,9 @@ func (e *Endpoint) adopt(id, subject string, record []byte) (*session, *fault) {
 	}
 	s := e.srv.sessionOf(id, subject, rev)
 	s.client, s.capabilities = middleware.Client{Name: r.Client, Version: r.Version}, r.Capabilities
+	if int(r.LogLevel) < len(logLevels) {
+		s.logLevel.Store(r.LogLevel)
+	}
 	for _, uri := range r.Resources {
 		s.news.subscribe(uri)
 	}

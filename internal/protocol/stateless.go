@@ -29,6 +29,9 @@ func (x *exchange) checkStateless() *fault {
 	if !isObject(meta.clientCapabilities) {
 		return missingMeta(`"io.modelcontextprotocol/clientCapabilities" must be an object`)
 	}
+	if _, known := readLogLevel(meta.logLevel); !known && !isAbsent(meta.logLevel) {
+		return badLogLevel
+	}
 	return x.checkMirrors()
 }
 

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+
+	"github.com/mcpfusion/go/result"
 )
 
 // Scope belongs to one call. A nil Scope accepts everything and keeps nothing, so that
@@ -18,10 +20,11 @@ type Scope struct {
 	log  *slog.Logger
 	tool string
 
-	mu      sync.Mutex
-	defers  []func()
-	notices []string
-	closed  bool
+	mu        sync.Mutex
+	defers    []func()
+	notices   []string
+	questions []result.InputRequest
+	closed    bool
 }
 
 // Panic is a recovered panic with its stack.
@@ -57,12 +60,46 @@ func (p *Panic) Text() string { return Text(p.Value) }
 // New opens the record of a call to the tool with the given id.
 func New(log *slog.Logger, tool string) *Scope { return &Scope{log: log, tool: tool} }
 
-// Logger is the server's logger with the tool's id on each record.
-func (s *Scope) Logger() *slog.Logger {
+// Logger is the server's logger with the tool's id on each record. A client on the line
+// that asked for records gets them too, without that.
+func (s *Scope) Logger(line Line) *slog.Logger {
 	if s == nil {
 		return slog.Default()
 	}
-	return s.log.With("tool", s.tool)
+	log := s.log.With("tool", s.tool)
+	if line == nil || !line.Wants(loudest) {
+		return log
+	}
+	return slog.New(newTee(log.Handler(), line))
+}
+
+// loudest is the level of a record that a client gets if it gets any.
+const loudest = slog.LevelError + 4
+
+// Pend notes a question that the client has yet to answer, so that the call must end and
+// begin anew. It is false for a key that another method's question has.
+func (s *Scope) Pend(q result.InputRequest) bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, known := range s.questions {
+		if known.Key == q.Key {
+			return known.Method == q.Method
+		}
+	}
+	if !s.closed {
+		s.questions = append(s.questions, q)
+	}
+	return true
+}
+
+// Questions returns those that the client has yet to answer.
+func (s *Scope) Questions() []result.InputRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.questions)
 }
 
 // Defer adds work for the end of the call. After the end it runs at once.
@@ -118,7 +155,7 @@ func (s *Scope) contain(ctx context.Context, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
 			p := Recovered(v)
-			Log(ctx, s.Logger(), slog.LevelError, "deferred work panicked", "panic", p.Text(), "stack", string(p.Stack))
+			Log(ctx, s.Logger(nil), slog.LevelError, "deferred work panicked", "panic", p.Text(), "stack", string(p.Stack))
 		}
 	}()
 	f()

@@ -117,7 +117,7 @@ func TestNoScopeTakesEverythingAndKeepsNothing(t *testing.T) {
 	var s *Scope
 	s.Defer(func() { t.Error("nobody ends this call") })
 	s.Notice("lost")
-	assert.Equal(t, slog.Default(), s.Logger())
+	assert.Equal(t, slog.Default(), s.Logger(nil))
 }
 
 func TestAScopeIsSafeForManyGoroutines(t *testing.T) {

@@ -1,0 +1,132 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/mcpfusion/go/internal/scope"
+	"github.com/mcpfusion/go/result"
+)
+
+// dialog is what the handler of a call says to its client beside the answer, and what it
+// hears. It implements [scope.Line] and [scope.Round].
+type dialog struct {
+	x *exchange
+
+	mu     sync.Mutex
+	last   float64 // the progress that the client knows of
+	told   bool    // of any progress
+	memory *scope.Memory
+	state  *state // that the request came with; nil for none
+}
+
+var (
+	_ scope.Line  = (*dialog)(nil)
+	_ scope.Round = (*dialog)(nil)
+)
+
+// Progress implements [scope.Line], see basic/utilities/progress.
+func (d *dialog) Progress(progress, total float64, message string) {
+	token := d.x.msg.params.meta.progressToken
+	if !isString(token) && !isInteger(token) || !finite(progress) || !finite(total) {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.told && progress <= d.last {
+		return
+	}
+	d.told, d.last = true, progress
+	e := encoder{dst: []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`)}
+	e.dst = append(e.dst, token...)
+	e.raw(`,"progress":`)
+	e.value(progress)
+	if total != 0 {
+		e.raw(`,"total":`)
+		e.value(total)
+	}
+	if d.x.rev.annotated() {
+		e.member("message", message)
+	}
+	e.raw("}}")
+	d.x.notify(e.dst)
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+// isInteger reports whether a value is a JSON integer.
+func isInteger(raw jsontext.Value) bool { return !isString(raw) && readableID(raw) }
+
+// Wants implements [scope.Line].
+func (d *dialog) Wants(level slog.Level) bool { return d.x.logLevel().wants(level) }
+
+// Log implements [scope.Line], see server/utilities/logging.
+func (d *dialog) Log(level slog.Level, data jsontext.Value) {
+	e := encoder{dst: []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"`)}
+	e.raw(logLevelOf(level).String())
+	e.raw(`","logger":`)
+	e.text(d.x.called.Name)
+	e.raw(`,"data":`)
+	if e.json(data) != nil {
+		return
+	}
+	e.raw("}}")
+	d.x.notify(e.dst)
+}
+
+// Supports implements [scope.Line].
+func (d *dialog) Supports(capability string) bool {
+	if !d.x.rev.knows(capability) {
+		return false
+	}
+	if capability == "elicitation.form" { // which an empty object means, too
+		return d.x.declares("elicitation") && (d.x.declares("elicitation", "form") || !d.x.declares("elicitation", "url"))
+	}
+	return d.x.declares(strings.Split(capability, ".")...)
+}
+
+// Immediate implements [scope.Line].
+func (d *dialog) Immediate() bool { return !d.x.rev.stateless() }
+
+// Request implements [scope.Line].
+func (d *dialog) Request(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
+	answer, err := d.x.request(ctx, method, params)
+	var refused *clientError
+	switch {
+	case errors.Is(err, errNoResponse):
+		return nil, result.NoAnswer("The client was asked and did not answer in time").Because(err)
+	case errors.Is(err, errNoChannel), errors.As(err, &refused):
+		return nil, result.NoAnswer("The client could not be asked").Because(err)
+	}
+	return answer, err
+}
+
+// Memory implements [scope.Line].
+func (d *dialog) Memory() *scope.Memory {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.memory == nil {
+		d.memory = scope.NewMemory(nil, nil, nil)
+	}
+	return d.memory
+}
+
+// Use implements [scope.Round].
+func (d *dialog) Use(ctx context.Context) error {
+	if d.state == nil {
+		return nil
+	}
+	return d.x.srv.sealer.use(ctx, d.state)
+}
+
+// Reuse implements [scope.Round].
+func (d *dialog) Reuse() {
+	if d.state != nil {
+		d.x.srv.sealer.reuse(d.x.ctx, d.state)
+	}
+}

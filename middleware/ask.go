@@ -1,0 +1,210 @@
+package middleware
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/mcpfusion/go/internal/scope"
+	"github.com/mcpfusion/go/result"
+)
+
+// ErrUnanswered is what a question fails with whose answer is yet to come. The handler
+// must return at once, with whatever: the client is asked, and the handler runs again from
+// its beginning when the answer is there.
+var ErrUnanswered = errors.New("the client has been asked and has not answered yet")
+
+// Question is one question to the client of a call, with an answer of type T. [Form],
+// [RawForm], [Link], [Sampling] and [Roots] make one, [Ctx.Ask] asks it. It belongs to one
+// call and one goroutine.
+//
+// Its key names it among the questions of the handler. Keys are the author's and stable:
+// where a handler runs again for each answer, the key is how the answer finds its question.
+type Question[T any] struct {
+	inquiry
+
+	read   func(raw jsontext.Value) (answer result.Result[T], problem string)
+	answer result.Result[T]
+}
+
+// Questioner is a [Question] of any type.
+type Questioner interface {
+	about() *inquiry
+	settle(raw jsontext.Value) (problem string)
+	fail(err error)
+}
+
+// inquiry is a question without the type of its answer.
+type inquiry struct {
+	key, method string
+	capability  string
+	// params are those of the request, for a revision.
+	params func(revision string) (map[string]any, error)
+}
+
+var errNotAsked = errors.New("the question was not asked; pass it to ctx.Ask")
+
+func newQuestion[T any](about inquiry, read func(jsontext.Value) (result.Result[T], string)) *Question[T] {
+	return &Question[T]{inquiry: about, read: read, answer: result.Err[T](errNotAsked)}
+}
+
+// Answer is what came of the question, once it was asked. A user who said no or closed the
+// question is a Failure with the code DECLINED or DISMISSED.
+func (q *Question[T]) Answer() result.Result[T] { return q.answer }
+
+func (q *Question[T]) about() *inquiry { return &q.inquiry }
+
+func (q *Question[T]) fail(err error) { q.answer = result.Err[T](err) }
+
+func (q *Question[T]) settle(raw jsontext.Value) string {
+	answer, problem := q.read(raw)
+	if problem == "" {
+		q.answer = answer
+	}
+	return problem
+}
+
+// Ask asks the client several questions in one round. Each then has its Answer. The error
+// is the first thing that keeps the handler from going on: [ErrUnanswered]; a client that
+// lacks a capability, which is answered with the JSON-RPC error -32021; a client that gave
+// no useful answer, with the code NO_ANSWER; or the end of the context. A user who says no
+// is no error here, but the outcome of that question.
+//
+// In revisions with sessions the questions go out one after the other on the call's own
+// stream, and Ask waits. From 2026-07-28 on the handler runs again from its beginning with
+// the answers: what comes before a question must be repeatable, or run inside [Ctx.Once].
+// An answer that is wrong is asked for again, at most 10 times in one call.
+func (c *Ctx[C]) Ask(questions ...Questioner) error { return ask(c, c.Call, c.scope, questions) }
+
+// Supports reports that the client declared a capability and that the protocol revision
+// has it: "elicitation", "elicitation.form", "elicitation.url", "sampling",
+// "sampling.tools", "sampling.context" or "roots".
+func (c *Ctx[C]) Supports(capability string) bool { return scope.Supports(c, capability) }
+
+func ask(ctx context.Context, call *Call, s *scope.Scope, questions []Questioner) error {
+	if err := askable(ctx, questions); err != nil {
+		for _, q := range questions {
+			q.fail(err)
+		}
+		return err
+	}
+	a := asker{ctx: ctx, call: call, scope: s, line: scope.LineOf(ctx)}
+	var first error
+	for _, q := range questions {
+		if err := a.one(q); err != nil {
+			q.fail(err)
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}
+
+// askable says why the questions cannot be asked; nil if they can.
+func askable(ctx context.Context, questions []Questioner) error {
+	var lacking []string
+	for _, q := range questions {
+		about := q.about()
+		if about.key == "" || len(about.key) > maxKey {
+			return fmt.Errorf("a question (%s) needs a key of 1 to %d bytes", about.method, maxKey)
+		}
+		if !scope.Supports(ctx, about.capability) {
+			lacking = append(lacking, about.capability)
+		}
+	}
+	if len(lacking) > 0 {
+		return scope.Lacking(lacking...)
+	}
+	return nil
+}
+
+// maxKey bounds the key of a question or of work, in bytes.
+const maxKey = 128
+
+// asker asks the questions of one call.
+type asker struct {
+	ctx   context.Context
+	call  *Call
+	scope *scope.Scope
+	line  scope.Line
+}
+
+// one asks one question, unless its answer is there.
+func (a *asker) one(q Questioner) error {
+	about := q.about()
+	params, err := about.params(a.call.Revision)
+	if err != nil {
+		return err
+	}
+	memory := a.line.Memory()
+	raw, free := memory.Answered(about.key, about.method)
+	if !free {
+		return errKeyTaken(about.key)
+	}
+	problem := ""
+	if raw != nil {
+		if problem = q.settle(raw); problem == "" {
+			memory.Prove(about.key, about.method, raw)
+			return nil
+		}
+	}
+	if !a.line.Immediate() {
+		return a.later(about, again(params, problem))
+	}
+	for range scope.MaxRounds {
+		if raw, err = a.now(about, again(params, problem)); err != nil {
+			return err
+		}
+		if problem = q.settle(raw); problem == "" {
+			memory.Prove(about.key, about.method, raw)
+			return nil
+		}
+	}
+	return errNoAnswer
+}
+
+func errKeyTaken(key string) error {
+	return fmt.Errorf("two different questions of one call have the key %q; give each its own", key)
+}
+
+var errNoAnswer = result.NoAnswer("The client was asked, but gave no answer that is valid")
+
+// later ends this round of the call.
+func (a *asker) later(about *inquiry, params map[string]any) error {
+	if a.call.Round >= scope.MaxRounds {
+		return errNoAnswer
+	}
+	if !a.scope.Pend(result.InputRequest{Key: about.key, Method: about.method, Params: params}) {
+		return errKeyTaken(about.key)
+	}
+	return ErrUnanswered
+}
+
+// keyMeta is the member of the _meta of a request to the client that has the question's
+// key, where the revision itself does not carry one.
+const keyMeta = "com.mcpfusion/key"
+
+// now asks the client and waits.
+func (a *asker) now(about *inquiry, params map[string]any) (jsontext.Value, error) {
+	params["_meta"] = map[string]any{keyMeta: about.key}
+	b, err := json.Marshal(params, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("question %q: %w", about.key, err)
+	}
+	return a.line.Request(a.ctx, about.method, b)
+}
+
+// again adds to the message of a question what was wrong with the last answer.
+func again(params map[string]any, problem string) map[string]any {
+	message, has := params["message"].(string)
+	if problem == "" || !has {
+		return params
+	}
+	params = maps.Clone(params)
+	params["message"] = message + "\n\n" + problem
+	return params
+}
