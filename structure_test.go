@@ -45,7 +45,7 @@ var table = imports{
 	"fusion/fusiontest": {"fusion", "fsm", "middleware", "result", "internal/catalog", "internal/protocol", testPkg},
 	"fsm/redis":         {"fsm", "middleware", "result", goRedis},
 
-	"internal/e2e":        {"fusion", "transport", "result", "middleware", goSDK},
+	"internal/e2e":        {"fusion", "transport", "result", "middleware", goSDK, mcpGo},
 	"internal/bench":      {"fusion", "transport", "result", "middleware", goSDK, mcpGo},
 	"scripts/compilecost": {},
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mcpfusion/go/examples/billing/invoices"
 	"github.com/mcpfusion/go/examples/billing/toolset"
+	"github.com/mcpfusion/go/fusion"
 	"github.com/mcpfusion/go/transport"
 )
 
@@ -102,15 +103,21 @@ func startHTTP(t *testing.T, server []string) string {
 	return ""
 }
 
-// pipe is the client's end of a connection to a server with fresh invoices in this process,
-// which must leave no goroutine behind.
-func pipe(t *testing.T) io.ReadWriteCloser {
+// newBilling is the billing app with fresh invoices.
+func newBilling(t *testing.T) *fusion.App[toolset.Deps] {
+	t.Helper()
+	store, err := invoices.OpenStore(filepath.Join(t.TempDir(), "invoices.json"))
+	require.NoError(t, err)
+	return toolset.New(toolset.Deps{Invoices: store}, nil)
+}
+
+// pipe is the client's end of a connection to a server in this process, which must leave no
+// goroutine behind.
+func pipe(t *testing.T, app transport.App) io.ReadWriteCloser {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
-	store, err := invoices.OpenStore(filepath.Join(t.TempDir(), "invoices.json"))
-	require.NoError(t, err)
-	conn, err := transport.Pipe(t.Context(), toolset.New(toolset.Deps{Invoices: store}, nil), nil)
+	conn, err := transport.Pipe(t.Context(), app, nil)
 	require.NoError(t, err)
 	return conn
 }

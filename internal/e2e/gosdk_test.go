@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"encoding/json/v2"
 	"errors"
 	"testing"
 
@@ -16,56 +15,82 @@ func TestGoSDK(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			t.Run("stdio", func(t *testing.T) {
-				check(t, goSDK(t, &mcp.CommandTransport{Command: stdioCommand(t, billingArgs(t))}, revision), revision)
+				server := &mcp.CommandTransport{Command: stdioCommand(t, billingArgs(t))}
+				check(t, sessionOf(t, connectGoSDK(t, server, revision)), revision)
 			})
 			t.Run("http", func(t *testing.T) {
-				check(t, goSDK(t, &mcp.StreamableClientTransport{Endpoint: startHTTP(t, billingArgs(t))}, revision), revision)
+				server := &mcp.StreamableClientTransport{Endpoint: startHTTP(t, billingArgs(t))}
+				check(t, sessionOf(t, connectGoSDK(t, server, revision)), revision)
 			})
 			t.Run("memory", func(t *testing.T) {
-				conn := pipe(t)
-				check(t, goSDK(t, &mcp.IOTransport{Reader: conn, Writer: conn}, revision), revision)
+				conn := pipe(t, newBilling(t))
+				check(t, sessionOf(t, connectGoSDK(t, &mcp.IOTransport{Reader: conn, Writer: conn}, revision)), revision)
+			})
+			t.Run("stdio probe", func(t *testing.T) {
+				server := &mcp.CommandTransport{Command: stdioCommand(t, probeArgs(t))}
+				checkProbed(t, probedBy(t, connectGoSDK(t, server, revision), true), revision)
+			})
+			t.Run("http probe", func(t *testing.T) {
+				server := &mcp.StreamableClientTransport{Endpoint: startHTTP(t, probeArgs(t))}
+				checkProbed(t, probedBy(t, connectGoSDK(t, server, revision), true), revision)
+			})
+			t.Run("memory probe", func(t *testing.T) {
+				conn := pipe(t, newProbe())
+				server := &mcp.IOTransport{Reader: conn, Writer: conn}
+				checkProbed(t, probedBy(t, connectGoSDK(t, server, revision), true), revision)
 			})
 		})
 	}
 }
 
-// goSDK has a session over a transport. Closing it waits for a server process to end, which
-// must be in order.
-func goSDK(t *testing.T, transport mcp.Transport, revision string) session {
+// goSDK is a [goClient].
+type goSDK struct {
+	session *mcp.ClientSession
+	news    chan struct{}
+}
+
+func connectGoSDK(t *testing.T, server mcp.Transport, revision string) goSDK {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	client := mcp.NewClient(&mcp.Implementation{Name: "fusion-e2e-gosdk", Version: "1.0.0"}, nil)
-	cs, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	news := make(chan struct{}, 1)
+	client := mcp.NewClient(&mcp.Implementation{Name: "fusion-e2e-gosdk", Version: "1.0.0"}, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { news <- struct{}{} },
+	})
+	session, err := client.Connect(ctx, server, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	require.NoError(t, err)
-	s := session{ProtocolVersion: cs.InitializeResult().ProtocolVersion}
-	for found, err := range cs.Tools(ctx, nil) {
-		require.NoError(t, err)
-		s.Tools = append(s.Tools, as[tool](t, found))
-	}
-	for _, c := range calls() {
-		s.Replies = append(s.Replies, goSDKCall(ctx, t, cs, c))
-	}
-	require.NoError(t, cs.Close())
-	return s
+	return goSDK{session, news}
 }
 
-func goSDKCall(ctx context.Context, t *testing.T, cs *mcp.ClientSession, c call) reply {
-	t.Helper()
-	res, err := cs.CallTool(ctx, &mcp.CallToolParams{Name: c.Name, Arguments: as[map[string]any](t, c.Arguments)})
+func (c goSDK) revision() string         { return c.session.InitializeResult().ProtocolVersion }
+func (c goSDK) changed() <-chan struct{} { return c.news }
+func (c goSDK) close() error             { return c.session.Close() }
+
+func (c goSDK) tools(ctx context.Context) (all []tool, err error) {
+	for found, err := range c.session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		tool, err := as[tool](found)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tool)
+	}
+	return all, nil
+}
+
+func (c goSDK) call(ctx context.Context, call call) (reply, error) {
+	arguments, err := as[map[string]any](call.Arguments)
+	if err != nil {
+		return reply{}, err
+	}
+	res, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: call.Name, Arguments: arguments})
 	if rpc := new(jsonrpc.Error); errors.As(err, &rpc) {
-		return as[reply](t, map[string]any{"error": map[string]any{"code": rpc.Code}})
+		return replyOf(nil, int(rpc.Code))
 	}
-	require.NoError(t, err)
-	return as[reply](t, map[string]any{"result": res})
-}
-
-// as goes by way of JSON from one type to another.
-func as[T any](t *testing.T, v any) T {
-	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
-	var to T
-	require.NoError(t, json.Unmarshal(b, &to))
-	return to
+	if err != nil {
+		return reply{}, err
+	}
+	return replyOf(res, 0)
 }

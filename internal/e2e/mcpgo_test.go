@@ -1,0 +1,116 @@
+package e2e_test
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMCPGo runs the client of mcp-go, as a client with sessions and as one without.
+func TestMCPGo(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			t.Run("stdio", func(t *testing.T) {
+				check(t, sessionOf(t, connectMCPGo(t, mcpGoStdio(t, billingArgs(t)), revision)), revision)
+			})
+			t.Run("http", func(t *testing.T) {
+				check(t, sessionOf(t, connectMCPGo(t, mcpGoHTTP(t, billingArgs(t), revision), revision)), revision)
+			})
+			t.Run("stdio probe", func(t *testing.T) {
+				checkProbed(t, probedBy(t, connectMCPGo(t, mcpGoStdio(t, probeArgs(t)), revision), true), revision)
+			})
+			t.Run("http probe", func(t *testing.T) {
+				// With a session over HTTP this client gives up without a word to the server, for
+				// which a lost connection is no reason to stop.
+				cancels := revision == "2026-07-28"
+				got := probedBy(t, connectMCPGo(t, mcpGoHTTP(t, probeArgs(t), revision), revision), cancels)
+				if !cancels {
+					require.Zero(t, got.Waits.Cancelled)
+					got.Waits.Cancelled = 1
+				}
+				checkProbed(t, got, revision)
+			})
+		})
+	}
+}
+
+func mcpGoStdio(t *testing.T, server []string) transport.Interface {
+	t.Helper()
+	return transport.NewStdioWithOptions(server[0], nil, server[1:], transport.WithCommandFunc(
+		func(context.Context, string, []string, []string) (*exec.Cmd, error) { return stdioCommand(t, server), nil },
+	))
+}
+
+func mcpGoHTTP(t *testing.T, server []string, revision string) transport.Interface {
+	t.Helper()
+	var options []transport.StreamableHTTPCOption
+	if revision != "2026-07-28" {
+		options = append(options, transport.WithContinuousListening()) //nolint:staticcheck // sessions need it, and it rules out the newest revision
+	}
+	over, err := transport.NewStreamableHTTP(startHTTP(t, server), options...)
+	require.NoError(t, err)
+	return over
+}
+
+// mcpGo is a [goClient].
+type mcpGo struct {
+	client *client.Client
+	news   chan struct{}
+	stop   func()
+}
+
+func connectMCPGo(t *testing.T, over transport.Interface, revision string) mcpGo {
+	t.Helper()
+	c := mcpGo{client.NewClient(over, client.WithProtocolVersion(revision)), make(chan struct{}, 1), func() {}}
+	require.NoError(t, c.client.Start(t.Context()))
+	c.client.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
+			c.news <- struct{}{}
+		}
+	})
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = revision
+	hello.Params.ClientInfo = mcp.Implementation{Name: "fusion-e2e-mcpgo", Version: "1.0.0"}
+	_, err := c.client.Initialize(t.Context(), hello)
+	require.NoError(t, err)
+	if revision == "2026-07-28" {
+		c.stop, err = c.client.ListenAsync(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, func(err error) { t.Error(err) })
+		require.NoError(t, err)
+	}
+	return c
+}
+
+func (c mcpGo) revision() string         { return c.client.ProtocolVersion() }
+func (c mcpGo) changed() <-chan struct{} { return c.news }
+
+func (c mcpGo) close() error {
+	c.stop()
+	return c.client.Close()
+}
+
+func (c mcpGo) tools(ctx context.Context) (all []tool, err error) {
+	found, err := c.client.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	return as[[]tool](found.Tools)
+}
+
+func (c mcpGo) call(ctx context.Context, call call) (reply, error) {
+	var request mcp.CallToolRequest
+	request.Params.Name, request.Params.Arguments = call.Name, call.Arguments
+	res, err := c.client.CallTool(ctx, request)
+	if errors.Is(err, mcp.ErrInvalidParams) {
+		return replyOf(nil, mcp.INVALID_PARAMS)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return replyOf(res, 0)
+}
