@@ -38,6 +38,7 @@ func main() {
 func newApp() *fusion.App[App] {
 	f := fusion.New("fusion-conformance", "1.0.0", App{}, nil)
 	tools(f)
+	headers(f)
 	prompts(f)
 	resources(f)
 	return f
