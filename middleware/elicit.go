@@ -137,7 +137,7 @@ func readElicited(raw jsontext.Value) (content jsontext.Value, no *result.Failur
 		Content jsontext.Value `json:"content"`
 	}
 	if json.Unmarshal(raw, &r) != nil {
-		return nil, nil, unreadable
+		r.Action = "" // none
 	}
 	switch r.Action {
 	case "accept":
