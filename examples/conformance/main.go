@@ -39,13 +39,21 @@ func newApp() *fusion.App[App] {
 	f := fusion.New("fusion-conformance", "1.0.0", App{}, nil)
 	tools(f)
 	headers(f)
+	live(f)
+	changes(f)
+	asks(f)
+	rounds(f)
 	prompts(f)
 	resources(f)
 	return f
 }
 
+// reconnectAfter is how long a connection carries a stream, for the fixture that is to
+// outlive one.
+const reconnectAfter = time.Second
+
 func serve(ctx context.Context, addr string) error {
-	handler, err := transport.HTTP(newApp(), nil)
+	handler, err := transport.HTTP(newApp(), &transport.HTTPOptions{ReconnectAfter: reconnectAfter})
 	if err != nil {
 		return err
 	}
