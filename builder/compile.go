@@ -123,7 +123,8 @@ func (c *chain) input(in reflect.Type) (*schema.Input, decoding) {
 	case len(problems) > 0:
 		return nil, nil
 	case c.kind != middleware.KindTool && len(input.Mirrors()) > 0:
-		c.failf(c.handled, "has the rule header, which is for tools; remove it")
+		name := input.Mirrors()[0].Path[0]
+		c.failf(c.paramSite(name), "%q has the rule header, which is for tools; remove it", name)
 		return nil, nil
 	case in == argsType:
 		return input, decodeArgs(input)

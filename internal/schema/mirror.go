@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
-	"errors"
 	"fmt"
 	"maps"
 	"net/textproto"
@@ -44,22 +43,22 @@ func mirrorsIn(text jsontext.Value) ([]Mirror, []Problem) {
 	if err != nil {
 		return nil, []Problem{{"", "cannot be described: " + err.Error()}}
 	}
-	all, misplaced := mirrorsOf(places)
-	problems := make([]Problem, len(misplaced))
-	for i, m := range misplaced {
+	all, wrong := mirrorsOf(places)
+	problems := make([]Problem, len(wrong))
+	for i, m := range wrong {
 		problems[i] = Problem{m.path(), m.problem}
 	}
 	return all, problems
 }
 
-// mirrorsInRaw finds the mirrors of a raw schema.
+// mirrorsInRaw finds the mirrors of a raw schema. Like others, its problems are told one at
+// a time.
 func mirrorsInRaw(places map[string]map[string]any) ([]Mirror, error) {
-	all, misplaced := mirrorsOf(places)
-	errs := make([]error, len(misplaced))
-	for i, m := range misplaced {
-		errs[i] = fmt.Errorf("%s %s", shownPointer(m.pointer), m.problem)
+	all, wrong := mirrorsOf(places)
+	if len(wrong) > 0 {
+		return nil, fmt.Errorf("%s %s", shownPointer(wrong[0].pointer), wrong[0].problem)
 	}
-	return all, errors.Join(errs...)
+	return all, nil
 }
 
 // misplaced is a mark for which clients would drop the tool.
