@@ -11,6 +11,7 @@ import (
 // The With methods declare parameters in the order in which clients see them. The rules
 // are in the tag language of go-playground/validator: "min=1", "email,max=120". A rule
 // "default=…" gives the value of an absent argument and makes the parameter optional.
+// "header=Region" has clients repeat the argument in the HTTP header Mcp-Param-Region.
 // An optional parameter binds to a field that can be absent: an mo.Option, a pointer, a
 // slice or a map; or to any field when it has a default.
 

@@ -99,6 +99,16 @@ func tagged(f *fusion.App[Deps]) {
 			return result.OK("report as " + in.Format)
 		})
 	// endregion
+
+	// region: header
+	f.Query("orders.stock").
+		Describe("Count an item in a region's warehouses").
+		WithString("region", "Region of the warehouses", "oneof=eu us,header=Region").
+		WithString("item", "Item name").
+		Handle(func(ctx *fusion.Ctx[Deps], in struct{ Region, Item string }) result.Result[int] {
+			return result.OK(ctx.App.Orders.Stock(in.Region, in.Item))
+		})
+	// endregion
 }
 
 func dynamic(f *fusion.App[Deps]) {

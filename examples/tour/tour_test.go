@@ -63,7 +63,7 @@ func TestTheBuildErrorsInTheDocsAreReal(t *testing.T) {
 
 func TestEachToolOfTheTourWorks(t *testing.T) {
 	tools := fusiontest.New(t, toolsApp())
-	assert.Len(t, tools.List(), 9)
+	assert.Len(t, tools.List(), 10)
 	assert.Equal(t, 1, tools.Call("orders.count", map[string]any{"status": "open"}).Data[int]())
 	assert.Equal(t, "OK", tools.Call("orders.cancel", map[string]any{"id": "ord_1"}).Text())
 	conflict := tools.Call("orders.cancel", map[string]any{"id": "ord_2"}).Failure()
@@ -74,6 +74,7 @@ func TestEachToolOfTheTourWorks(t *testing.T) {
 	assert.Equal(t, "report as csv", tools.Call("orders.report", map[string]any{
 		"window": map[string]any{"from": "2026-01-01T00:00:00Z"}, "statuses": []string{"open"},
 	}).Text())
+	assert.Equal(t, 7, tools.Call("orders.stock", map[string]any{"region": "eu", "item": "lamp"}).Data[int]())
 	assert.Equal(t, "by id x", tools.Call("orders.lookup", map[string]any{"id": "x"}).Text())
 	assert.Equal(t, `exported with {"filter":{"a":1}}`, tools.Call("orders.export", jsontext.Value(`{"filter":{"a":1}}`)).Text())
 	assert.Equal(t, `{"id":"ord_1","status":"open","items":["lamp"]}`, string(tools.Call("orders.get", map[string]any{"id": "ord_1"}).Structured()))
