@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json/jsontext"
 	"math/big"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -193,5 +194,13 @@ func holdsAgainst(t *testing.T, text string, m *catalog.Mirror, arguments jsonte
 	_, also := mirrored.SetString(strings.Trim(text, " \t"))
 	if passes && (!ok || !also || sent.Cmp(&mirrored) != 0) {
 		t.Errorf("%q passes for %s", text, value)
+	}
+}
+
+func TestAToolWithoutMirroredArgumentsPaysNothingForThem(t *testing.T) {
+	x := &exchange{srv: serverOf(t, tool("echo", echo)), ctx: t.Context(), rev: rev20260728, in: Incoming{Header: http.Header{"Mcp-Param-Region": {"eu"}}}}
+	c := &middleware.Call{Kind: middleware.KindTool, Name: "echo", Arguments: jsontext.Value(`{"region":"us"}`)}
+	if allocs := testing.AllocsPerRun(100, func() { _ = x.checkParamHeaders(c) }); allocs > 0 {
+		t.Errorf("%v allocations", allocs)
 	}
 }
