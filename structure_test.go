@@ -42,7 +42,7 @@ var table = imports{
 	"transport":         {"middleware", "internal/protocol", "internal/catalog", "internal/scope"},
 	"transport/redis":   {"transport", "middleware", goRedis},
 	"transport/gosdk":   {"internal/catalog", "middleware", "result", goSDK},
-	"fusion/fusiontest": {"fusion", "fsm", "middleware", "result", "internal/catalog", "internal/protocol", testPkg},
+	"fusion/fusiontest": {"fusion", "fsm", "middleware", "result", "internal/catalog", "internal/protocol", "internal/schema", testPkg},
 	"fsm/redis":         {"fsm", "middleware", "result", goRedis},
 
 	"internal/e2e":        {"fusion", "transport", "result", "middleware", goSDK, mcpGo},

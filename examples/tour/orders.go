@@ -3,13 +3,17 @@ package tour
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/mcpfusion/go/result"
 )
 
 // Orders is a store of orders that needs no database.
-type Orders struct{ all []Order }
+type Orders struct {
+	all  []Order
+	held int
+}
 
 // NewOrders is a store with two orders.
 func NewOrders() *Orders {
@@ -99,3 +103,12 @@ func (o *Orders) Search(customer string, limit int) []Order {
 
 // Label draws a label.
 func (o *Orders) Label(id string) []byte { return []byte("PNG " + id) }
+
+// Hold keeps an item for a customer and returns the id of the hold.
+func (o *Orders) Hold(item string) (string, error) {
+	o.held++
+	return fmt.Sprintf("%s-%d", item, o.held), nil
+}
+
+// Paid reports that an order was paid.
+func (o *Orders) Paid(id string) bool { return id == "ord_2" }

@@ -6,15 +6,17 @@ import (
 	"encoding/json/v2"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
+	"github.com/mcpfusion/go/internal/schema"
 	"github.com/mcpfusion/go/middleware"
 	"github.com/mcpfusion/go/result"
 )
 
 // Answers are what the client answers when a handler asks it, by the question's key. For a
-// form it is any value that encodes as the JSON object which the user fills in; [Accept],
+// form it is the struct, or any value that encodes as the JSON object, which the user fills in; [Accept],
 // [Decline] and [Cancel] are what else a user does. A [middleware.Sample] answers
 // sampling, a []middleware.Root roots. [InTurn] answers one question several times.
 type Answers map[string]any
@@ -91,7 +93,8 @@ func (t *Tester) answer(q Question) (any, error) {
 	case []middleware.Root:
 		return map[string]any{"roots": v}, nil
 	}
-	return map[string]any{"action": string(Accept), "content": given}, nil
+	content, err := encode(given)
+	return map[string]any{"action": string(Accept), "content": content}, err
 }
 
 func sampleResult(s middleware.Sample) (any, error) {
@@ -208,7 +211,22 @@ func (t *Tester) put(q Question, h heard) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(answer, json.Deterministic(true))
+	return encode(answer)
+}
+
+// encode is the JSON of what a test gives as arguments or as an answer. A struct has the
+// names that Fusion gives its fields.
+func encode(v any) (jsontext.Value, error) {
+	r := reflect.ValueOf(v)
+	if r.Kind() == reflect.Pointer && !r.IsNil() {
+		r = r.Elem()
+	}
+	if r.Kind() == reflect.Struct {
+		if output, err := schema.NewOutput(r.Type()); err == nil && !output.Wrapped() {
+			return output.Append(nil, r)
+		}
+	}
+	return json.Marshal(v, json.Deterministic(true))
 }
 
 // retry answers a result that asks for input, by the params of the next request.

@@ -81,9 +81,7 @@ type Answer struct {
 func (t *Tester) Prompt(name string, arguments any) *Answer {
 	t.tb.Helper()
 	params := map[string]any{"name": name}
-	if arguments != nil {
-		params["arguments"] = arguments
-	}
+	t.arguments(name, params, arguments)
 	return t.ask("prompts/get", name, params)
 }
 

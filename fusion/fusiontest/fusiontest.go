@@ -117,7 +117,8 @@ func (t *Tester) with(subject middleware.Subject, revision string, answers Answe
 }
 
 // Call calls a tool, by its id or its name on the wire. The arguments are any value that
-// encodes as JSON, or a jsontext.Value that is sent as it is; nil sends none.
+// encodes as JSON, such as the handler's input struct or a map; a jsontext.Value is sent as
+// it is, and nil sends none.
 func (t *Tester) Call(tool string, arguments any) *Reply {
 	t.tb.Helper()
 	name := tool
@@ -127,9 +128,7 @@ func (t *Tester) Call(tool string, arguments any) *Reply {
 		}
 	}
 	params := map[string]any{"name": name}
-	if arguments != nil {
-		params["arguments"] = arguments
-	}
+	t.arguments(tool, params, arguments)
 	raw, fault, h := t.request("tools/call", params)
 	reply := &Reply{heard: h, tb: t.tb, tool: tool, result: raw, fault: fault}
 	if fault == nil {
@@ -138,6 +137,19 @@ func (t *Tester) Call(tool string, arguments any) *Reply {
 		}
 	}
 	return reply
+}
+
+// arguments puts the arguments of a call into its params.
+func (t *Tester) arguments(what string, params map[string]any, arguments any) {
+	t.tb.Helper()
+	if arguments == nil {
+		return
+	}
+	encoded, err := encode(arguments)
+	if err != nil {
+		t.tb.Fatalf("%s: the arguments cannot be encoded: %v", what, err)
+	}
+	params["arguments"] = encoded
 }
 
 // Tool is a tool as clients are told of it.
