@@ -100,6 +100,9 @@ func (f *feed) resume(seq uint64) (reader int) {
 		f.seq = max(f.seq, n)
 		f.queue = append(f.queue, Event{ID: f.rec.id(n), Data: data})
 	})
+	if f.queue == nil {
+		f.queue = append(f.queue, Event{}) // the headers, at once
+	}
 	f.signal()
 	return f.reader
 }
