@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpfusion/go/internal/catalog"
 	"github.com/mcpfusion/go/middleware"
@@ -200,4 +202,36 @@ func TestAQuestionThatNothingCarriesFails(t *testing.T) {
 	c := serverOf(t, refundOnce()).Connect(middleware.Subject{})
 	send(t, c, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	want(t, send(t, c, calling("1", "refund", "{}")), "NO_ANSWER")
+}
+
+func TestAnAnswerIsAwaitedWithinABound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mustServer(t, catalogOf(t, refundOnce()), Options{AskTimeout: 30 * time.Second})
+		c := s.Connect(middleware.Subject{})
+		send(t, c, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
+		begun := time.Now()
+		told, answer := conversation(t, c, calling("1", "refund", "{}"))
+		if took := time.Since(begun); took != 30*time.Second {
+			t.Error(took)
+		}
+		want(t, answer, "NO_ANSWER", "did not answer in time")
+		if len(told) != 2 {
+			t.Fatal(told)
+		}
+		id, _, _ := strings.Cut(strings.TrimPrefix(told[0], `{"jsonrpc":"2.0","id":"`), `"`)
+		want(t, told[1], `"notifications/cancelled","params":{"requestId":"`+id+`","reason":"timeout"}`)
+		send(t, c, `{"jsonrpc":"2.0","id":"`+id+`","result":{"action":"accept","content":{"ok":true}}}`) // too late: ignored
+	})
+}
+
+func TestATimeoutOfTheToolEndsItsQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		brief := refundOnce()
+		brief.Timeout = time.Second
+		c := serverOf(t, brief).Connect(middleware.Subject{})
+		send(t, c, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
+		_, answer := conversation(t, c, calling("1", "refund", "{}"))
+		want(t, answer, "TIMEOUT")
+		synctest.Wait() // the handler has ended
+	})
 }
