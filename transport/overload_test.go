@@ -96,7 +96,7 @@ func TestH20_AClientThatDoesNotReadItsStreamBlocksNobodyAndTakesLittleMemory(t *
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent atomic.Int64
-			many, stop := make(chan struct{}), make(chan struct{})
+			many, stop, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 			text := strings.Repeat("x", 1000)
 			flood := tool("flood", func(ctx context.Context, _ *middleware.Call, _ map[string]any) (any, error) {
 				for {
@@ -107,6 +107,7 @@ func TestH20_AClientThatDoesNotReadItsStreamBlocksNobodyAndTakesLittleMemory(t *
 					default:
 						select {
 						case <-stop:
+							close(ended)
 							return "done", nil
 						default:
 						}
@@ -132,10 +133,11 @@ func TestH20_AClientThatDoesNotReadItsStreamBlocksNobodyAndTakesLittleMemory(t *
 			if took := calls(); took > 20*calm+2*time.Second {
 				t.Errorf("100 calls of others took %v, and %v without the flood", took, calm)
 			}
+			close(stop)
+			within(t, "the handler does not end", ended)
 			if grown := int64(heapInUse()) - int64(heap); grown > 4<<20 {
 				t.Errorf("%d messages of 1000 bytes take %d bytes", sent.Load(), grown)
 			}
-			close(stop)
 			last := 0
 			for {
 				data := slow.until(t, "data: {")
