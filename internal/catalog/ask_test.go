@@ -2,11 +2,10 @@ package catalog
 
 import (
 	"context"
+	"encoding/json/jsontext"
 	"errors"
 	"log/slog"
 	"testing"
-
-	"encoding/json/jsontext"
 
 	"github.com/stretchr/testify/assert"
 
