@@ -44,6 +44,8 @@ type feed struct {
 	seq    uint64 // of the last event
 	ended  bool   // nothing more is taken
 	gone   bool   // nobody reads
+	full   bool   // something was not taken since the reader last caught up
+	room   func() // told when the reader has caught up then; it must not push. Nil tells nobody
 	reader int    // counts connections: the one before ends when another takes over
 }
 
@@ -54,7 +56,10 @@ func (f *feed) push(message []byte, droppable bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case f.ended, f.gone && f.rec == nil, droppable && len(f.queue) >= maxQueued:
+	case f.ended, f.gone && f.rec == nil:
+		return false
+	case droppable && len(f.queue) >= maxQueued:
+		f.full = true
 		return false
 	}
 	e := Event{Data: bytes.Clone(message)}
@@ -72,6 +77,13 @@ func (f *feed) push(message []byte, droppable bool) bool {
 // prime begins with an event that lets the client resume before the first message.
 func (f *feed) prime(retry time.Duration) {
 	f.queue = append(f.queue, Event{ID: f.rec.id(0), Retry: retry, Data: []byte{}})
+}
+
+// onRoom lets who was turned away know when to try again.
+func (f *feed) onRoom(room func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.room = room
 }
 
 // end lets pump return when all is sent.
@@ -116,6 +128,10 @@ func (f *feed) take(reader int) (batch []Event, last bool) {
 		return nil, true
 	}
 	batch, f.queue = f.queue, nil
+	if f.full && f.room != nil {
+		f.room()
+	}
+	f.full = false
 	return batch, f.ended
 }
 

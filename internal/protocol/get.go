@@ -24,6 +24,7 @@ func (e *Endpoint) Get(ctx context.Context, in Incoming, to Responder) {
 		x.session.streams.listen(f)
 		defer func() { x.session.streams.unlisten(f, x.reader) }()
 		x.session.listen(e.srv)
+		f.onRoom(x.session.news.resume)
 		x.session.news.resume()
 	}
 	f.pump(x.flight, to, x.reader, e.srv.pacing(x.rev))

@@ -49,6 +49,9 @@ func listen(x *exchange, dst []byte) ([]byte, *fault) {
 			status: http.StatusNotAcceptable,
 		}
 	}
+	if x.feed != nil {
+		x.feed.onRoom(n.resume)
+	}
 	n.listen(x.srv.catalog, x.in.Subject.ID, "")
 	<-x.ctx.Done()
 	n.close()

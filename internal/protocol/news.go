@@ -28,7 +28,8 @@ type news struct {
 	uris    map[string]struct{} // resources that the client asked for
 	lists   catalog.Change      // changed and not told yet
 	updated map[string]struct{} // changed and not told yet
-	timer   *time.Timer         // nil unless tell will run
+	timer   *time.Timer         // nil unless tell will run, or does
+	again   bool                // resume came while timer was set
 	stop    func()              // nil before listen
 	closed  bool
 }
@@ -104,19 +105,26 @@ func (n *news) Heard(lists catalog.Change, uri string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lists |= lists & n.wanted
-	if _, asked := n.uris[uri]; asked {
-		if n.updated == nil {
-			n.updated = make(map[string]struct{})
-		}
-		n.updated[uri] = struct{}{}
-	}
+	n.note(uri)
 	n.schedule()
+}
+
+// note keeps that a resource has changed, if the client asks for it.
+func (n *news) note(uri string) {
+	if _, asked := n.uris[uri]; !asked {
+		return
+	}
+	if n.updated == nil {
+		n.updated = make(map[string]struct{})
+	}
+	n.updated[uri] = struct{}{}
 }
 
 // resume tries again what could not be sent.
 func (n *news) resume() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.again = n.timer != nil
 	n.schedule()
 }
 
@@ -156,16 +164,16 @@ func (n *news) settle(lists catalog.Change, updated map[string]struct{}, sent bo
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.timer = nil
-	if sent {
+	if !sent {
+		n.lists |= lists
+		for uri := range updated {
+			n.note(uri)
+		}
+	}
+	if sent || n.again {
+		n.again = false
 		n.schedule()
-		return
 	}
-	n.lists |= lists
-	if n.updated == nil {
-		n.updated = updated
-		return
-	}
-	maps.Copy(n.updated, updated)
 }
 
 // listTopics are the lists, in the order in which their changes are told.
