@@ -15,6 +15,9 @@ func readMessage(w http.ResponseWriter, r *http.Request, limit int) ([]byte, *re
 		return nil, f
 	}
 	if r.ContentLength > int64(limit) {
+		if r.ProtoMajor == 1 { // or the server waits for some of the body before it answers
+			w.Header().Set("Connection", "close")
+		}
 		return nil, tooLarge(limit)
 	}
 	body, err := readBody(http.MaxBytesReader(w, r.Body, int64(limit)), r.ContentLength)
