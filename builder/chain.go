@@ -38,6 +38,7 @@ type chain struct {
 	raw          []byte
 	rawSite      string
 	lenient      bool
+	strict       bool
 	requires     []string
 	timeout      time.Duration
 
@@ -75,7 +76,7 @@ func newChain(r *router, site, name string, kind middleware.Kind, verb middlewar
 func (r *router) chain(site, id string, kind middleware.Kind, verb middleware.Verb) *chain {
 	return &chain{
 		reg: r.reg, site: site, kind: kind, id: id, verb: verb,
-		policy: r.policy.clone(), timeout: r.policy.timeout,
+		policy: r.policy.clone(), timeout: r.policy.timeout, strict: r.policy.strict,
 	}
 }
 

@@ -24,6 +24,7 @@ type policy struct {
 	visible []middleware.Visible
 	guards  []middleware.Guard
 	timeout time.Duration
+	strict  bool // no coercion
 }
 
 // clone copies every slice, so that no child can touch its parent or its siblings.

@@ -137,6 +137,15 @@ func (r *Router[C]) Timeout(d time.Duration) *Router[C] {
 	return r
 }
 
+// Coerce says whether the tools of this router take strings for what they spell, see
+// [Tool.Coerce]. The default is true.
+func (r *Router[C]) Coerce(on bool) *Router[C] {
+	if r.rec.policyAllowed("Coerce", true) {
+		r.rec.policy.strict = !on
+	}
+	return r
+}
+
 // declaring notes that something is declared here, which a superseded router refuses.
 func (r *router) declaring(site string) {
 	r.used = true

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpfusion/go/internal/schema"
 )
@@ -24,6 +25,9 @@ var variableName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // parseTemplate reads a URI as it is declared.
 func parseTemplate(uri string) (*template, error) {
+	if !utf8.ValidString(uri) {
+		return nil, errors.New("is no valid UTF-8; percent-encode it")
+	}
 	t := &template{}
 	rest := uri
 	var pattern, shape strings.Builder

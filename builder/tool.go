@@ -100,6 +100,16 @@ func (t *Tool[C]) Lenient() *Tool[C] {
 	return t
 }
 
+// Coerce says whether a string is taken for the number, boolean, list or object that it
+// spells, such as "5" for 5, once the arguments as they are proved wrong. It never touches
+// parameters that may be strings. The default is that of the router, which is true.
+func (t *Tool[C]) Coerce(on bool) *Tool[C] {
+	if t.chain.touch(t.stage, "Coerce") {
+		t.chain.strict = !on
+	}
+	return t
+}
+
 // RawSchema takes the input's JSON Schema verbatim, for tools whose schema comes from
 // elsewhere. The arguments are checked against it; the handler takes [Args], a
 // [jsontext.Value], a map or a struct. It excludes the With methods.

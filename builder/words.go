@@ -3,8 +3,9 @@ package builder
 import (
 	"bytes"
 	"encoding/json/jsontext"
-	"strings"
+	"strconv"
 
+	"github.com/mcpfusion/go/internal/schema"
 	"github.com/mcpfusion/go/result"
 )
 
@@ -76,11 +77,8 @@ func convertWord(jsonType string, value jsontext.Value) jsontext.Value {
 		}
 		return value
 	}
-	switch strings.ToLower(string(text)) {
-	case "true", "1":
-		return jsontext.Value("true")
-	case "false", "0":
-		return jsontext.Value("false")
+	if truth, spelt := schema.Truth(string(text)); spelt {
+		return strconv.AppendBool(nil, truth)
 	}
 	return value
 }

@@ -34,6 +34,7 @@ func refund(id string, cents int64) receipt { return receipt{id, "refunded", cen
 func benchApp() *fusion.App[deps] {
 	f := newApp()
 	f.Mutation("refund").Describe("Refund an invoice").
+		Coerce(false). // as the twins, which take no string for a number
 		WithString("id", "Invoice ID", "min=1,max=64").
 		WithInteger("amount_cents", "Amount in CENTS", "min=1,max=100000000").
 		WithOptionalEnum("reason", []string{"duplicate", "customer_request", "fraud"}, "Why").

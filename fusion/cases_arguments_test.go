@@ -231,7 +231,7 @@ func TestB17_DefaultsOnNothingDoNotPanic(t *testing.T) {
 	assert.Equal(t, 4, seen.Map["k"].N)
 }
 
-func TestB21_OnlyTrueAndFalseAreBooleans(t *testing.T) {
+func TestB21_WhatSpellsNoBooleanIsNone(t *testing.T) {
 	f := newApp()
 	f.Query("a").Describe("d").WithBoolean("yes", "d").
 		Handle(func(_ *fusion.Ctx[deps], in struct{ Yes bool }) result.Result[bool] { return result.OK(in.Yes) })

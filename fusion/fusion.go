@@ -176,6 +176,13 @@ func (a *App[D]) Timeout(d time.Duration) *App[D] {
 	return a
 }
 
+// Coerce says whether tools take strings for the numbers, booleans, lists and objects that
+// they spell, see [builder.Tool.Coerce]. The default is true.
+func (a *App[D]) Coerce(on bool) *App[D] {
+	a.root.Coerce(on)
+	return a
+}
+
 // Err returns every mistake in the declarations so far, joined, each a [*BuildError];
 // nil means that the app can be served.
 func (a *App[D]) Err() error { return a.registry.Err() }

@@ -30,6 +30,7 @@ type decoder struct {
 	path     []step
 	problems []result.Field
 	broken   error // the text is not JSON; nothing more can be read
+	coerce   bool  // strings may spell what they stand for
 }
 
 // step is one step on the way to a value: a name, or an index when that is not negative.
@@ -70,7 +71,7 @@ func (d *decoder) finish() []result.Field {
 	if d.broken != nil && !errors.Is(d.broken, errDeep) && !errors.Is(d.broken, errMany) {
 		problems = append(problems, result.Field{Problem: "is not valid JSON", Expected: "one JSON object"})
 	}
-	d.problems, d.broken, d.buf, d.text, d.path = nil, nil, bytes.Buffer{}, nil, d.path[:0]
+	d.coerce, d.problems, d.broken, d.buf, d.text, d.path = false, nil, nil, bytes.Buffer{}, nil, d.path[:0]
 	d.dec.Reset(nothing)
 	decoders.Put(d)
 	return problems
@@ -184,8 +185,13 @@ func (d *decoder) slot(s *slot, dst reflect.Value) {
 func (d *decoder) value(n *node, r *rules, dst reflect.Value) {
 	switch n.kind {
 	case objectKind:
-		d.object(n, target{dst: dst}, false)
+		if !d.unpacked(n, r, dst) {
+			d.object(n, target{dst: dst}, false)
+		}
 	case listKind, mapKind:
+		if d.unpacked(n, r, dst) {
+			return
+		}
 		start, before := d.dec.InputOffset(), len(d.problems)
 		if n.kind == listKind {
 			d.list(n, dst)

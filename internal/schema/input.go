@@ -25,6 +25,9 @@ type Param struct {
 type Config struct {
 	// Lenient lets unknown arguments pass. Objects inside arguments stay strict.
 	Lenient bool
+	// Coerce takes strings for the numbers, booleans, lists and objects that they spell,
+	// once the arguments as they are proved wrong.
+	Coerce bool
 }
 
 // Input is what a tool takes. It is safe for concurrent use.
@@ -33,7 +36,7 @@ type Input struct {
 	schema  *jsonschema.Schema
 	json    jsontext.Value
 	mirrors []Mirror
-	lenient bool
+	config  Config
 }
 
 // inputs keeps the *Input of each type that declares itself, by inputKey.
@@ -87,7 +90,7 @@ func newInput(root *node, problems []Problem, cfg Config) (*Input, []Problem) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	return &Input{root: root, schema: s, json: text, mirrors: mirrors, lenient: cfg.Lenient}, nil
+	return &Input{root: root, schema: s, json: text, mirrors: mirrors, config: cfg}, nil
 }
 
 // Schema is the input's schema, as a copy.
@@ -112,8 +115,19 @@ func begin(args jsontext.Value) *decoder {
 // Decode reads arguments into dst, which must be settable, of the input's type, and zero.
 // The value is good only if there are no problems. Nothing of it refers to args.
 func (i *Input) Decode(args jsontext.Value, dst reflect.Value) []result.Field {
+	problems := i.read(args, target{dst: dst}, false)
+	if len(problems) == 0 || !i.config.Coerce {
+		return problems
+	}
+	dst.SetZero()
+	return i.read(args, target{dst: dst}, true)
+}
+
+// read reads arguments once.
+func (i *Input) read(args jsontext.Value, to target, coerce bool) []result.Field {
 	d := begin(args)
-	d.object(i.root, target{dst: dst}, i.lenient)
+	d.coerce = coerce
+	d.object(i.root, to, i.config.Lenient)
 	return d.finish()
 }
 
@@ -121,9 +135,11 @@ func (i *Input) Decode(args jsontext.Value, dst reflect.Value) []result.Field {
 // a default are not in it.
 func (i *Input) DecodeMap(args jsontext.Value) (map[string]any, []result.Field) {
 	to := target{values: make(map[string]reflect.Value, len(i.root.fields))}
-	d := begin(args)
-	d.object(i.root, to, i.lenient)
-	problems := d.finish()
+	problems := i.read(args, to, false)
+	if len(problems) > 0 && i.config.Coerce {
+		clear(to.values)
+		problems = i.read(args, to, true)
+	}
 	values := make(map[string]any, len(to.values))
 	for name, v := range to.values {
 		values[name] = v.Interface()

@@ -31,6 +31,7 @@ func (d *decoder) scalar(n *node, r *rules, dst reflect.Value) {
 	case (k == 't' || k == 'f') && n.kind == boolKind:
 		dst.SetBool(k == 't')
 		r.check(d, dst, raw)
+	case d.spelt(n, r, dst, raw):
 	default:
 		d.mismatch(n, r, raw)
 	}

@@ -1,0 +1,78 @@
+package schema
+
+import (
+	"encoding/json/jsontext"
+	"reflect"
+	"strings"
+)
+
+// Coercion takes a string for the value that it spells, where nothing is lost: models and
+// their clients send "5" for 5 and "[1,2]" for [1,2]. It is tried when strict decoding
+// failed, never for what may be a string itself, and never for the arguments as a whole.
+
+// Truth is the boolean that a text spells: true, false, 1 or 0, in letters of any case.
+func Truth(text string) (value, spelt bool) {
+	switch strings.ToLower(text) {
+	case "true", "1":
+		return true, true
+	case "false", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// spelt reads a number or a boolean that a string spells. It is false if the string spells
+// none.
+func (d *decoder) spelt(n *node, r *rules, dst reflect.Value, raw jsontext.Value) bool {
+	if !d.coerce || raw.Kind() != '"' {
+		return false
+	}
+	spelling := text(raw)
+	switch {
+	case n.isNumber():
+		number := jsontext.Value(strings.TrimSpace(spelling))
+		if !number.IsValid() || number.Kind() != '0' {
+			return false
+		}
+		d.number(n, r, dst, number, raw)
+	case n.kind == boolKind:
+		value, spelt := Truth(spelling)
+		if !spelt {
+			return false
+		}
+		dst.SetBool(value)
+		r.check(d, dst, raw)
+	default:
+		return false
+	}
+	return true
+}
+
+// unpacked reads an object, list or map that a string holds. It is false if something else
+// comes next than such a string; then nothing was read.
+func (d *decoder) unpacked(n *node, r *rules, dst reflect.Value) bool {
+	if !d.coerce || d.broken != nil || d.dec.PeekKind() != '"' {
+		return false
+	}
+	raw := d.read()
+	if raw == nil {
+		return true
+	}
+	open := jsontext.Kind('{')
+	if n.kind == listKind {
+		open = '['
+	}
+	packed := jsontext.Value(text(raw))
+	if packed.Kind() != open || !packed.IsValid(jsontext.AllowDuplicateNames(true)) {
+		d.mismatch(n, r, raw)
+		return true
+	}
+	inner := decoderOf(packed)
+	inner.coerce, inner.path = true, append(inner.path, d.path...)
+	inner.value(n, r, dst)
+	d.problems = append(d.problems, inner.finish()...)
+	if len(d.problems) >= maxProblems {
+		d.problems, d.broken = d.problems[:maxProblems], errMany
+	}
+	return true
+}
