@@ -12,7 +12,7 @@ import (
 )
 
 // switched are tools that take numbers, with coercion switched in every place.
-func switched(app *bool, tool *bool) *fusion.App[deps] {
+func switched(app, tool *bool) *fusion.App[deps] {
 	f := newApp()
 	if app != nil {
 		f.Coerce(*app)
