@@ -82,9 +82,6 @@ func TestE4_APanicInAnyPartIsContainedAndOtherCallsFinish(t *testing.T) {
 		"Require": func(f *fusion.App[deps]) {
 			says(f.Query("a").Require(func(context.Context, *fusion.Call) *result.Failure { panic("x") }), "never")
 		},
-		"Visible": func(f *fusion.App[deps]) {
-			says(f.Query("a").Visible(func(context.Context, *fusion.Call) bool { panic("x") }), "never")
-		},
 		"a presenter": func(f *fusion.App[deps]) {
 			f.Query("a").Describe("d").Returns(presenter.For[explosive]("E")).
 				Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[explosive] { return result.OK(explosive{}) })

@@ -41,7 +41,8 @@ type Call struct {
 	Kind Kind
 	// Tool describes what is called, of whatever kind; nil when nothing has that name.
 	Tool *Tool
-	// Name is the name as the client sent it; of a resource, its URI.
+	// Name is the name as the client sent it; of a resource, its URI. A Wrap that changes it
+	// does not change what is called.
 	Name string
 	// Arguments is the JSON object as sent, not yet decoded; nil when there was none. For
 	// a resource template they are the variables of the URI.

@@ -32,6 +32,7 @@ type Catalog struct {
 	tools  []*Tool
 	byName map[string]*Tool
 	byID   map[string]*Tool
+	items  map[*middleware.Tool]*Item // by what a Call has of them
 	static bool
 	enter  middleware.Next
 
@@ -54,6 +55,7 @@ func New(info Info, log *slog.Logger, wraps []middleware.Wrap, tools []*Tool, ot
 		Info: info, Log: log, tools: tools, static: true,
 		byName: make(map[string]*Tool, len(tools)),
 		byID:   make(map[string]*Tool, len(tools)),
+		items:  make(map[*middleware.Tool]*Item, len(tools)+len(others)),
 
 		promptByName:  make(map[string]*Prompt),
 		resourceByURI: make(map[string]*Resource),
@@ -61,11 +63,13 @@ func New(info Info, log *slog.Logger, wraps []middleware.Wrap, tools []*Tool, ot
 	for _, t := range tools {
 		c.byName[t.Name], c.byID[t.ID] = t, t
 		t.tool = t
+		c.items[&t.Tool] = &t.Item
 		t.run = middleware.Chain(t.Wraps, c.runner(&t.Item))
 		c.static = c.static && t.Steady()
 	}
 	for _, o := range others {
 		i := o.enter(c)
+		c.items[&i.Tool] = i
 		i.run = middleware.Chain(i.Wraps, c.runner(i))
 	}
 	c.enter = middleware.Chain(wraps, c.dispatch)

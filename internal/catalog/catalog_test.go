@@ -161,9 +161,6 @@ func TestE4_PanicsAnywhereAreContained(t *testing.T) {
 		"in a guard": func(t *Tool) {
 			t.Guards = []middleware.Guard{func(context.Context, *middleware.Call) *result.Failure { panic("x") }}
 		},
-		"in Visible": func(t *Tool) {
-			t.Visible = []middleware.Visible{func(context.Context, *middleware.Call) bool { panic("x") }}
-		},
 		"with timeout": func(t *Tool) { t.Timeout = time.Minute; t.Invoke = func(any, any) (any, error) { panic("x") } },
 	} {
 		cases[name] = tool("p", says(1))

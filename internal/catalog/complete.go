@@ -66,7 +66,7 @@ func (c *Catalog) ask(name string, q Question) *asked {
 func (c *Catalog) complete(ctx context.Context, call *middleware.Call) *result.Response {
 	a, _ := ctx.Value(askedKey{}).(*asked)
 	switch {
-	case a == nil || a.item == nil || hidden(ctx, call, a.item):
+	case a == nil || a.item == nil || c.hides(ctx, call, a.item):
 		what := "Unknown prompt"
 		if a != nil && a.Kind == middleware.KindResource {
 			what = "Unknown resource template"

@@ -41,8 +41,8 @@ func (c *Catalog) dispatch(ctx context.Context, call *middleware.Call) *result.R
 	if call.Kind == middleware.KindCompletion {
 		return c.complete(ctx, call)
 	}
-	i := c.find(call)
-	if i == nil || hidden(ctx, call, i) {
+	i := c.items[call.Tool] // not by name again: what Wraps were told is what runs
+	if i == nil || c.hides(ctx, call, i) {
 		return result.FromError(unknown(call))
 	}
 	return i.run(ctx, call)

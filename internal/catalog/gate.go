@@ -55,7 +55,24 @@ func (v *views) of(ctx context.Context, g Gate) View {
 	return view
 }
 
-// hidden reports whether the caller may not know of i at all.
+// hides reports whether the caller may not know of i at all. A policy that panics hides it,
+// from lists and from calls alike.
+func (c *Catalog) hides(ctx context.Context, call *middleware.Call, i *Item) (hides bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.policyPanicked(ctx, call, i, v)
+			hides = true
+		}
+	}()
+	return hidden(ctx, call, i)
+}
+
+func (c *Catalog) policyPanicked(ctx context.Context, call *middleware.Call, i *Item, v any) {
+	scope.Log(ctx, c.Log, slog.LevelError, "a policy panicked; what it is for is hidden",
+		kindOf(call), i.ID, "panic", scope.Text(v), "stack", string(scope.Recovered(v).Stack))
+}
+
+// hidden asks the policies of i whether the caller may know of it.
 func hidden(ctx context.Context, call *middleware.Call, i *Item) bool {
 	for _, visible := range i.Visible {
 		if !visible(ctx, call) {
@@ -108,7 +125,7 @@ func (c *Catalog) callable(ctx context.Context, v *views, t *Tool) bool {
 func (c *Catalog) judge(ctx context.Context, call *middleware.Call, i *Item, open func(Gate) bool) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			scope.Log(ctx, c.Log, slog.LevelError, "a policy panicked; what it is for is hidden", kindOf(call), i.ID, "panic", scope.Text(v))
+			c.policyPanicked(ctx, call, i, v)
 			ok = false
 		}
 	}()
