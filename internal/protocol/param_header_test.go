@@ -144,7 +144,7 @@ func TestAWrongHeaderTellsNothingOfAToolThatIsNotShown(t *testing.T) {
 			t.Errorf("hidden: %+v, unknown: %+v", got, unknown)
 		}
 		want(t, callWith(t, e, "guarded", arguments, headers...).body, "not for you")
-		want(t, callWith(t, e, "broken", arguments, headers...).body, `INTERNAL`)
+		want(t, callWith(t, e, "broken", arguments, headers...).body, `Unknown tool`)
 	}
 }
 
