@@ -75,6 +75,59 @@ func (t *Tool[C]) WithOptionalArray[E any](name, description string, rules ...st
 	return t.with("WithOptionalArray", optional(typed[[]E](name, description, rules)))
 }
 
+// With declares a required parameter of any Go type, with the schema of that type.
+func (t *Tool[C]) With[T any](name, description string, rules ...string) *Tool[C] {
+	return t.with("With", typed[T](name, description, rules))
+}
+
+// WithOptional declares a parameter of any Go type that may be absent.
+func (t *Tool[C]) WithOptional[T any](name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptional", optional(typed[T](name, description, rules)))
+}
+
+// WithObject declares a required object with the fields of the struct T.
+func (t *Tool[C]) WithObject[T any](name, description string, rules ...string) *Tool[C] {
+	return t.with("WithObject", t.chain.object(typed[T](name, description, rules)))
+}
+
+// WithOptionalObject declares an object that may be absent.
+func (t *Tool[C]) WithOptionalObject[T any](name, description string, rules ...string) *Tool[C] {
+	return t.with("WithOptionalObject", optional(t.chain.object(typed[T](name, description, rules))))
+}
+
+// object complains of a parameter that is no object.
+func (c *chain) object(p schema.Param) schema.Param {
+	if kind := p.Type.Kind(); kind != reflect.Struct && kind != reflect.Map {
+		c.failf(callSite(), "the object %q has the type %s; use a struct or a map, or declare it with With", p.Name, p.Type)
+	}
+	return p
+}
+
+// FromModel declares the fields of the struct T that have a profile in their tag, such as
+// `fusion:"create,update?"`, where "?" makes the field optional in that profile. Names,
+// descriptions and rules are those of the fields; fields, if there are any, narrows the
+// profile to them. The handler's input may be T itself: what the profile leaves out is then
+// no parameter. The word "guarded" in the tag keeps a field out of every input, "hidden" out
+// of every output.
+func (t *Tool[C]) FromModel[T any](profile string, fields ...string) *Tool[C] {
+	t.chain.fromModel(t.stage, reflect.TypeFor[T](), profile, fields)
+	return t
+}
+
+func (c *chain) fromModel(stage int, model reflect.Type, profile string, fields []string) {
+	if !c.touch(stage, "FromModel") {
+		return
+	}
+	site := callSite()
+	params, problems := schema.Model(model, profile, fields...)
+	for _, p := range problems {
+		c.failf(site, "FromModel: %s", p)
+	}
+	for _, p := range params {
+		c.params = append(c.params, param{p, site})
+	}
+}
+
 func (t *Tool[C]) with(method string, p schema.Param) *Tool[C] {
 	t.chain.with(t.stage, method, p)
 	return t

@@ -17,6 +17,7 @@ type binder struct {
 	root   node
 	bound  map[string]string // by folded name, the parameter that has the field
 	params map[string]bool
+	models []reflect.Type // those that params are from
 }
 
 // bind compiles the declaration that params and a struct make together.
@@ -26,6 +27,9 @@ func bind(in reflect.Type, params []Param) (*node, []Problem) {
 		b.free = b.visible(in, "")
 	}
 	for _, p := range params {
+		if p.model != nil {
+			b.models = append(b.models, p.model)
+		}
 		switch {
 		case !readable(p.Name):
 			b.failf("", "has a parameter without a readable name (%q); name it", p.Name)
@@ -49,6 +53,7 @@ func (b *binder) undeclared() {
 	for i := range b.free {
 		sf := &b.free[i]
 		switch {
+		case b.ofModel(sf):
 		case sf.catchesAll():
 			b.failf(sf.Name, "catches all other names, but parameters are declared; remove one of both")
 		case !sf.declares():

@@ -142,7 +142,7 @@ func (c *compiler) visible(t reflect.Type, path string) []structField {
 	for _, name := range clashes {
 		c.failf(join(path, name), "is the name of two fields; rename one of them")
 	}
-	return slices.DeleteFunc(fields, func(f structField) bool { return !c.namesWell(&f, path) })
+	return slices.DeleteFunc(fields, func(f structField) bool { return c.withheld(&f) || !c.namesWell(&f, path) })
 }
 
 // namesWell reports embedded pointers that cannot be allocated, and names that a model could

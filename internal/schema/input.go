@@ -19,6 +19,8 @@ type Param struct {
 	Enum        []string // the legal values of a string, or of a list's strings; nil for any
 	Optional    bool
 	Rules       []string // in validator's tag language
+
+	model reflect.Type // that it is a field of; nil for none
 }
 
 // Config changes how arguments are taken.
