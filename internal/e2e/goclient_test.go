@@ -18,11 +18,19 @@ type goClient interface {
 	tools(ctx context.Context) ([]tool, error)
 	// call makes a call. A JSON-RPC error is a reply; an error is that there was none.
 	call(ctx context.Context, c call) (reply, error)
-	// changed receives when the client is told that the list of tools changed.
-	changed() <-chan struct{}
+	// told is what the client heard of the server beside replies.
+	told() hearing
 	// close ends the connection. It waits for a server process to end, which must be in order.
 	close() error
 }
+
+// hearing has what a client is told: that the list of tools changed, and reports of calls.
+type hearing struct {
+	changed  chan struct{}
+	progress chan progress
+}
+
+func newHearing() hearing { return hearing{make(chan struct{}, 1), make(chan progress, len(reports))} }
 
 // sessionOf has a client list the tools and make all calls.
 func sessionOf(t *testing.T, c goClient) session {
@@ -42,14 +50,26 @@ func sessionOf(t *testing.T, c goClient) session {
 	return s
 }
 
-// probedBy has a client cancel a call and wait for news of the list. That the server hears
-// of the cancellation is waited for only if it should.
+// probedBy has a client do all that the probe server is for. That the server hears of a
+// cancellation is waited for only if it should.
 func probedBy(t *testing.T, c goClient, cancels bool) probed {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	saw := probed{ProtocolVersion: c.revision()}
 
+	cancelCall(ctx, t, c, cancels)
+	saw.Changed = hearOfChange(ctx, t, c)
+	saw.Progress = letCount(ctx, t, c)
+	saw.Accepted = ask(ctx, t, c, "accept")
+	saw.Declined = ask(ctx, t, c, "decline")
+	saw.Waits = waitsSeenBy(ctx, t, c)
+	require.NoError(t, c.close())
+	return saw
+}
+
+func cancelCall(ctx context.Context, t *testing.T, c goClient, cancels bool) {
+	t.Helper()
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	answered := make(chan error, 1)
@@ -63,21 +83,59 @@ func probedBy(t *testing.T, c goClient, cancels bool) probed {
 	if cancels {
 		require.Eventually(t, func() bool { return waitsSeenBy(ctx, t, c).Cancelled == 1 }, patience, time.Millisecond)
 	}
-	_, err := c.call(ctx, call{"probe_open", jsontext.Value(`{}`)})
-	require.NoError(t, err)
-	select {
-	case <-c.changed():
-	case <-time.After(20 * time.Second):
-		t.Fatal("no news of the list within 20 s")
-	}
+}
+
+func hearOfChange(ctx context.Context, t *testing.T, c goClient) (names []string) {
+	t.Helper()
+	must(ctx, t, c, "probe_open", `{}`)
+	hear(t, c.told().changed)
 	tools, err := c.tools(ctx)
 	require.NoError(t, err)
 	for _, tool := range tools {
-		saw.Changed = append(saw.Changed, tool.Name)
+		names = append(names, tool.Name)
 	}
-	saw.Waits = waitsSeenBy(ctx, t, c)
-	require.NoError(t, c.close())
-	return saw
+	return names
+}
+
+// letCount lets a call go on after each report, so that a report must not wait for the reply.
+func letCount(ctx context.Context, t *testing.T, c goClient) (got []progress) {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.call(ctx, call{"probe_count", jsontext.Value(`{}`)})
+		ended <- err
+	}()
+	for range reports {
+		got = append(got, hear(t, c.told().progress))
+		must(ctx, t, c, "probe_step", `{}`)
+	}
+	require.NoError(t, hear(t, ended))
+	return got
+}
+
+func ask(ctx context.Context, t *testing.T, c goClient, message string) toolResult {
+	t.Helper()
+	return must(ctx, t, c, "probe_ask", `{"message":"`+message+`"}`)
+}
+
+// hear waits within a bound.
+func hear[T any](t *testing.T, from <-chan T) (heard T) {
+	t.Helper()
+	select {
+	case heard = <-from:
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "heard nothing within 20 s")
+	}
+	return heard
+}
+
+// must makes a call that has a result.
+func must(ctx context.Context, t *testing.T, c goClient, name, arguments string) toolResult {
+	t.Helper()
+	r, err := c.call(ctx, call{name, jsontext.Value(arguments)})
+	require.NoError(t, err)
+	require.NotNil(t, r.Result, "%+v", r.Error)
+	return *r.Result
 }
 
 func waitsSeenBy(ctx context.Context, t *testing.T, c goClient) (counts waits) {

@@ -46,25 +46,32 @@ func TestGoSDK(t *testing.T) {
 // goSDK is a [goClient].
 type goSDK struct {
 	session *mcp.ClientSession
-	news    chan struct{}
+	heard   hearing
 }
 
 func connectGoSDK(t *testing.T, server mcp.Transport, revision string) goSDK {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	news := make(chan struct{}, 1)
+	heard := newHearing()
 	client := mcp.NewClient(&mcp.Implementation{Name: "fusion-e2e-gosdk", Version: "1.0.0"}, &mcp.ClientOptions{
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { news <- struct{}{} },
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { heard.changed <- struct{}{} },
+		ProgressNotificationHandler: func(_ context.Context, n *mcp.ProgressNotificationClientRequest) {
+			heard.progress <- progress{n.Params.Progress, n.Params.Total, n.Params.Message}
+		},
+		ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			action, content := answer(r.Params.Message)
+			return &mcp.ElicitResult{Action: action, Content: content}, nil
+		},
 	})
 	session, err := client.Connect(ctx, server, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	require.NoError(t, err)
-	return goSDK{session, news}
+	return goSDK{session, heard}
 }
 
-func (c goSDK) revision() string         { return c.session.InitializeResult().ProtocolVersion }
-func (c goSDK) changed() <-chan struct{} { return c.news }
-func (c goSDK) close() error             { return c.session.Close() }
+func (c goSDK) revision() string { return c.session.InitializeResult().ProtocolVersion }
+func (c goSDK) told() hearing    { return c.heard }
+func (c goSDK) close() error     { return c.session.Close() }
 
 func (c goSDK) tools(ctx context.Context) (all []tool, err error) {
 	for found, err := range c.session.Tools(ctx, nil) {
@@ -85,7 +92,9 @@ func (c goSDK) call(ctx context.Context, call call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	res, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: call.Name, Arguments: arguments})
+	params := &mcp.CallToolParams{Name: call.Name, Arguments: arguments}
+	params.SetProgressToken(call.Name)
+	res, err := c.session.CallTool(ctx, params)
 	if rpc := new(jsonrpc.Error); errors.As(err, &rpc) {
 		return replyOf(nil, int(rpc.Code))
 	}

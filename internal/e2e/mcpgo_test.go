@@ -43,7 +43,9 @@ func TestMCPGo(t *testing.T) {
 func mcpGoStdio(t *testing.T, server []string) transport.Interface {
 	t.Helper()
 	return transport.NewStdioWithOptions(server[0], nil, server[1:], transport.WithCommandFunc(
-		func(context.Context, string, []string, []string) (*exec.Cmd, error) { return stdioCommand(t, server), nil },
+		func(context.Context, string, []string, []string) (*exec.Cmd, error) {
+			return stdioCommand(t, server), nil
+		},
 	))
 }
 
@@ -61,19 +63,16 @@ func mcpGoHTTP(t *testing.T, server []string, revision string) transport.Interfa
 // mcpGo is a [goClient].
 type mcpGo struct {
 	client *client.Client
-	news   chan struct{}
+	heard  hearing
 	stop   func()
 }
 
 func connectMCPGo(t *testing.T, over transport.Interface, revision string) mcpGo {
 	t.Helper()
-	c := mcpGo{client.NewClient(over, client.WithProtocolVersion(revision)), make(chan struct{}, 1), func() {}}
+	options := []client.ClientOption{client.WithProtocolVersion(revision), client.WithElicitationHandler(mcpGoUser{})}
+	c := mcpGo{client.NewClient(over, options...), newHearing(), func() {}}
 	require.NoError(t, c.client.Start(t.Context()))
-	c.client.OnNotification(func(n mcp.JSONRPCNotification) {
-		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
-			c.news <- struct{}{}
-		}
-	})
+	c.client.OnNotification(c.hear)
 	var hello mcp.InitializeRequest
 	hello.Params.ProtocolVersion = revision
 	hello.Params.ClientInfo = mcp.Implementation{Name: "fusion-e2e-mcpgo", Version: "1.0.0"}
@@ -86,8 +85,26 @@ func connectMCPGo(t *testing.T, over transport.Interface, revision string) mcpGo
 	return c
 }
 
-func (c mcpGo) revision() string         { return c.client.ProtocolVersion() }
-func (c mcpGo) changed() <-chan struct{} { return c.news }
+func (c mcpGo) revision() string { return c.client.ProtocolVersion() }
+func (c mcpGo) told() hearing    { return c.heard }
+
+func (c mcpGo) hear(n mcp.JSONRPCNotification) {
+	switch n.Method {
+	case string(mcp.MethodNotificationToolsListChanged):
+		c.heard.changed <- struct{}{}
+	case "notifications/progress":
+		p, _ := as[progress](n.Params.AdditionalFields)
+		c.heard.progress <- p
+	}
+}
+
+// mcpGoUser answers questions.
+type mcpGoUser struct{}
+
+func (mcpGoUser) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	action, content := answer(r.Params.Message)
+	return &mcp.ElicitationResult{Action: mcp.ElicitationResponseAction(action), Content: content}, nil
+}
 
 func (c mcpGo) close() error {
 	c.stop()
@@ -105,6 +122,7 @@ func (c mcpGo) tools(ctx context.Context) (all []tool, err error) {
 func (c mcpGo) call(ctx context.Context, call call) (reply, error) {
 	var request mcp.CallToolRequest
 	request.Params.Name, request.Params.Arguments = call.Name, call.Arguments
+	request.Params.Meta = &mcp.Meta{ProgressToken: call.Name}
 	res, err := c.client.CallTool(ctx, request)
 	if errors.Is(err, mcp.ErrInvalidParams) {
 		return replyOf(nil, mcp.INVALID_PARAMS)

@@ -23,10 +23,11 @@ import (
 )
 
 // probe is a server with what billing has no use for: a call that lasts until it is
-// cancelled, and a list that changes.
+// cancelled, a list that changes, progress and questions.
 type probe struct {
 	begun, cancelled atomic.Int64
 	opened           atomic.Bool
+	steps            chan struct{}
 }
 
 // waits counts the calls of probe_wait.
@@ -35,8 +36,33 @@ type waits struct {
 	Cancelled int64 `json:"cancelled"`
 }
 
+// progress is one report of a running call.
+type progress struct {
+	Progress float64 `json:"progress"`
+	Total    float64 `json:"total"`
+	Message  string  `json:"message"`
+}
+
+// reports are those of probe_count.
+var reports = []progress{{1, 3, "one"}, {2, 3, "two"}, {3, 3, "three"}}
+
+// guest is the form of probe_ask.
+type guest struct {
+	Name   string
+	Visits int64
+	Colour string `validate:"oneof=red green"`
+}
+
+// answer is what the user of a Go client says to a question.
+func answer(message string) (action string, content map[string]any) {
+	if message == "decline" {
+		return "decline", nil
+	}
+	return "accept", map[string]any{"name": "Ada", "visits": 2, "colour": "green"}
+}
+
 func newProbe() *fusion.App[*probe] {
-	state := new(probe)
+	state := &probe{steps: make(chan struct{})}
 	f := fusion.New("probe", "1.0.0", state, nil)
 	r := f.Router("probe")
 	r.Action("wait").
@@ -63,7 +89,40 @@ func newProbe() *fusion.App[*probe] {
 		Describe("Be listed once the door is open").
 		Visible(func(context.Context, *fusion.Call) bool { return state.opened.Load() }).
 		Handle(func(*fusion.Ctx[*probe], fusion.NoInput) result.Result[result.Unit] { return result.Done() })
+	declareDialog(r)
 	return f
+}
+
+func declareDialog(r *fusion.Router[*probe]) {
+	r.Action("count").
+		Describe("Count to three, a step for each call of probe_step").
+		Handle(func(ctx *fusion.Ctx[*probe], _ fusion.NoInput) result.Result[result.Unit] {
+			for _, p := range reports {
+				ctx.Progress(p.Progress, p.Total, p.Message)
+				select {
+				case <-ctx.App.steps:
+				case <-ctx.Done():
+					return result.Of(result.Unit{}, context.Cause(ctx))
+				}
+			}
+			return result.Done()
+		})
+	r.Action("step").
+		Describe("Let probe_count go on").
+		Handle(func(ctx *fusion.Ctx[*probe], _ fusion.NoInput) result.Result[result.Unit] {
+			select {
+			case ctx.App.steps <- struct{}{}:
+				return result.Done()
+			case <-ctx.Done():
+				return result.Of(result.Unit{}, context.Cause(ctx))
+			}
+		})
+	r.Action("ask").
+		Describe("Ask the user to fill in a form").
+		WithString("message", "What to say to the user").
+		Handle(func(ctx *fusion.Ctx[*probe], in struct{ Message string }) result.Result[guest] {
+			return ctx.Elicit[guest]("guest", in.Message)
+		})
 }
 
 // probeArg makes the test's program be the probe server, as [TestMain] sees it.
@@ -113,11 +172,15 @@ func serveProbe(args []string) error {
 }
 
 // probed is what a client saw of the probe server: the counts after it cancelled a call,
-// and the tools that it listed when told that they changed.
+// the tools that it listed when told that they changed, the reports of a call that it let go
+// on after each, and the replies after its user filled in a form and refused to.
 type probed struct {
-	ProtocolVersion string   `json:"protocolVersion"`
-	Waits           waits    `json:"waits"`
-	Changed         []string `json:"changed"`
+	ProtocolVersion string     `json:"protocolVersion"`
+	Waits           waits      `json:"waits"`
+	Changed         []string   `json:"changed"`
+	Progress        []progress `json:"progress"`
+	Accepted        toolResult `json:"accepted"`
+	Declined        toolResult `json:"declined"`
 }
 
 // checkProbed holds a client to what all of them must see.
@@ -125,5 +188,9 @@ func checkProbed(t *testing.T, got probed, revision string) {
 	t.Helper()
 	assert.Equal(t, revision, got.ProtocolVersion)
 	assert.Equal(t, waits{Begun: 1, Cancelled: 1}, got.Waits)
-	assert.ElementsMatch(t, []string{"probe_wait", "probe_waits", "probe_open", "probe_behind"}, got.Changed)
+	assert.Len(t, got.Changed, 7)
+	assert.Contains(t, got.Changed, "probe_behind")
+	assert.Equal(t, reports, got.Progress)
+	assert.JSONEq(t, `{"name":"Ada","visits":2,"colour":"green"}`, string(got.Accepted.StructuredContent))
+	checkFailure(t, got.Declined, "DECLINED", nil, nil)
 }

@@ -3,15 +3,17 @@
 // stdin:  {"command": [path, args…]} or {"url": "…"}, for client 2.x "mode", and either
 //         "calls": [{"name": …, "arguments": …}] or "probe": true
 // stdout: {"protocolVersion": …, "tools": […], "replies": [{"result": …} or {"error": {code, message}}]}
-//         or {"protocolVersion": …, "waits": {…}, "changed": [name…]}
+//         or {"protocolVersion": …, "waits": {…}, "changed": [name…], "progress": [{…}],
+//         "accepted": result, "declined": result}
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 
 export const job = JSON.parse(await text(process.stdin));
 
-// options are for the client: what it does when it is told of changes.
+// options are for the client: what it can do, and what it does when told of changes.
 const changed = Promise.withResolvers();
 export const options = {
+  capabilities: { elicitation: { form: {} } },
   listChanged: {
     tools: {
       debounceMs: 0,
@@ -19,6 +21,12 @@ export const options = {
     },
   },
 };
+
+// elicit is the handler of elicitation/create.
+export async function elicit({ params }) {
+  if (params.message === 'decline') return { action: 'decline' };
+  return { action: 'accept', content: { name: 'Ada', visits: 2, colour: 'green' } };
+}
 
 // run does the job, with callTool(params, options), and prints what it saw.
 export async function run(client, protocolVersion, callTool) {
@@ -71,5 +79,14 @@ async function probe(callTool) {
   await waiting;
   const seen = await within('cancellation', waits((counts) => counts.cancelled === 1));
   await callTool({ name: 'probe_open' });
-  return { waits: seen, changed: await within('news of the list', changed.promise) };
+  const news = await within('news of the list', changed.promise);
+
+  const progress = [];
+  const onprogress = (report) => {
+    progress.push(report);
+    void callTool({ name: 'probe_step' });
+  };
+  await within('end of the count', callTool({ name: 'probe_count' }, { onprogress }));
+  const ask = (message) => within('answer', callTool({ name: 'probe_ask', arguments: { message } }));
+  return { waits: seen, changed: news, progress, accepted: await ask('accept'), declined: await ask('decline') };
 }

@@ -2,7 +2,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { job, options, run } from '../session.mjs';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { elicit, job, options, run } from '../session.mjs';
 
 const transport = job.url
   ? new StreamableHTTPClientTransport(new URL(job.url))
@@ -16,5 +17,6 @@ transport.setProtocolVersion = (version) => {
 };
 
 const client = new Client({ name: 'fusion-e2e-ts1', version: '1.0.0' }, options);
+client.setRequestHandler(ElicitRequestSchema, elicit);
 await client.connect(transport);
 await run(client, protocolVersion, (params, opts) => client.callTool(params, undefined, opts));
