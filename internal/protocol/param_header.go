@@ -41,21 +41,23 @@ func checkParams(h http.Header, mirrors []catalog.Mirror, arguments jsontext.Val
 	return nil
 }
 
-// paramProblem says how a header and its argument differ, "" if they do not. What no header
-// can say and the argument's type refuses anyway, such as a list, is for the tool to refuse.
+// paramProblem says how a header and its argument differ, "" if they do not. What the type
+// of the argument refuses anyway, a list or a fraction, needs no header: the tool can tell
+// the model better what is wrong.
 func paramProblem(header []string, m *catalog.Mirror, arguments jsontext.Value) string {
-	value, whole := argumentAt(arguments, m.Path)
+	value, inside := argumentAt(arguments, m.Path)
 	name := strconv.Quote(strings.Join(m.Path, "."))
+	whole, safe := integer(value)
 	switch {
-	case !whole:
+	case !inside:
 		return m.Header + " mirrors " + name + ", but the body has it inside a string"
 	case len(header) > 1:
 		return m.Header + " comes more than once"
-	case !canMirror(value) && len(header) > 0:
+	case !isScalar(value) && len(header) > 0:
 		return m.Header + " is there, but the body has no value for it in " + name
-	case !canMirror(value):
+	case !isScalar(value), !whole && len(header) == 0:
 		return ""
-	case unsafeNumber(value):
+	case whole && !safe:
 		return m.Header + " cannot mirror " + name + ", because readers disagree on integers beyond 9007199254740991"
 	case len(header) == 0:
 		return m.Header + " is required, because the body has a value in " + name
@@ -70,9 +72,9 @@ func paramProblem(header []string, m *catalog.Mirror, arguments jsontext.Value) 
 	return ""
 }
 
-// argumentAt finds the argument at a path, nil where there is none. It is not whole if a
-// string comes where an object should: what the tool may yet make of it, nothing mirrors.
-func argumentAt(arguments jsontext.Value, path []string) (value jsontext.Value, whole bool) {
+// argumentAt finds the argument at a path, nil where there is none. It is not inside
+// objects if a string comes where one should: what the tool may make of it, nothing mirrors.
+func argumentAt(arguments jsontext.Value, path []string) (value jsontext.Value, inside bool) {
 	value = arguments
 	for _, name := range path {
 		if !isObject(value) {
@@ -90,25 +92,22 @@ func argumentAt(arguments jsontext.Value, path []string) (value jsontext.Value, 
 	return value, true
 }
 
-// canMirror reports that a header can say what a value says: a string, a boolean or a whole
-// number.
-func canMirror(value jsontext.Value) bool {
+// isScalar reports whether a value is a string, a number or a boolean.
+func isScalar(value jsontext.Value) bool {
 	switch value.Kind() {
-	case jsontext.KindString, jsontext.KindTrue, jsontext.KindFalse:
+	case jsontext.KindString, jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
 		return true
-	case jsontext.KindNumber:
-		_, whole, _ := schema.SafeInteger(value)
-		return whole
 	}
 	return false
 }
 
-func unsafeNumber(value jsontext.Value) bool {
+// integer reports of a number whether it is whole, and safe to be read as an integer. Other
+// values are both.
+func integer(value jsontext.Value) (whole, safe bool) {
 	if value.Kind() != jsontext.KindNumber {
-		return false
+		return true, true
 	}
-	_, _, safe := schema.SafeInteger(value)
-	return !safe
+	return schema.SafeInteger(value)
 }
 
 // sameValue reports that a header's text says the same as a value. Numbers are compared as
@@ -119,12 +118,7 @@ func sameValue(text string, value jsontext.Value) bool {
 		return text == string(unquote(value))
 	case jsontext.KindNumber:
 		s := scanner{buf: []byte(text)}
-		if !s.number() || s.pos < len(text) {
-			return false
-		}
-		want, _, _ := schema.SafeInteger(value)
-		got, whole, safe := schema.SafeInteger(s.buf)
-		return whole && safe && got == want
+		return s.number() && s.pos == len(text) && schema.SameNumber(s.buf, value)
 	}
 	return text == string(value)
 }

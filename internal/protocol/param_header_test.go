@@ -64,6 +64,7 @@ func TestHeadersMirrorArguments(t *testing.T) {
 		{"null", `,"arguments":{"region":null}`, nil, ""},
 		{"null on the way", `,"arguments":{"at":{"shelf":null}}`, nil, ""},
 		{"what the type refuses anyway", `,"arguments":{"region":["eu"],"on":{},"at":{"shelf":{"count":1.5}}}`, nil, ""},
+		{"a fraction, which the type refuses anyway", `,"arguments":{"at":{"shelf":{"count":1.5}}}`, []string{count, "1.50"}, ""},
 		{"what the type refuses on the way", `,"arguments":{"at":[{"shelf":{"count":5}}]}`, nil, ""},
 		{"a header that the tool does not declare", `,"arguments":{"region":"eu"}`, []string{region, "eu", "Mcp-Param-Zone", "x", "Mcp-Param-Zone", "y"}, ""},
 
@@ -80,7 +81,7 @@ func TestHeadersMirrorArguments(t *testing.T) {
 		{"a header for null", `,"arguments":{"region":null}`, []string{region, "null"}, `Mcp-Param-Region is there, but the body has no value`},
 		{"an empty header for null", `,"arguments":{"region":null}`, []string{region, ""}, `Mcp-Param-Region is there, but the body has no value`},
 		{"a header for a list", `,"arguments":{"region":["eu"]}`, []string{region, `["eu"]`}, `Mcp-Param-Region is there, but the body has no value`},
-		{"a header for a fraction", `,"arguments":{"at":{"shelf":{"count":1.5}}}`, []string{count, "1.5"}, `Mcp-Param-Count is there, but the body has no value`},
+		{"another fraction", `,"arguments":{"at":{"shelf":{"count":1.5}}}`, []string{count, "1"}, `Mcp-Param-Count is "1", but "at.shelf.count" in the body is 1.5`},
 		{"a header where the way ends early", `,"arguments":{"at":{}}`, []string{count, "5"}, `Mcp-Param-Count is there, but the body has no value for it in "at.shelf.count"`},
 		{"an object in a string on the way", `,"arguments":{"at":"{\"shelf\":{\"count\":5}}"}`, nil, `Mcp-Param-Count mirrors "at.shelf.count", but the body has it inside a string`},
 		{"twice the same", `,"arguments":{"region":"eu"}`, []string{region, "eu", region, "eu"}, `Mcp-Param-Region comes more than once`},

@@ -145,11 +145,22 @@ func isToken(text string) bool {
 	})
 }
 
-// SafeInteger reads a JSON number that a header mirrors. It is whole without a fraction,
-// as 42.0 is, and safe if every reader takes it for the same number.
-func SafeInteger(number []byte) (n int64, whole, safe bool) {
+// SafeInteger reports of a JSON number whether it is whole, as 42.0 is, and whether every
+// reader takes it for the same integer.
+func SafeInteger(number []byte) (whole, safe bool) {
 	const most = 1<<53 - 1
 	w, whole := wholeOf(number)
 	n, fits := w.int64()
-	return n, whole, fits && n >= -most && n <= most
+	return whole, whole && fits && n >= -most && n <= most
+}
+
+// SameNumber reports exactly whether two JSON numbers are equal: 42.0 is 42.
+func SameNumber(a, b []byte) bool {
+	negativeA, negativeB := a[0] == '-', b[0] == '-'
+	mantissaA, pointA := decimal(bytes.TrimPrefix(a, []byte{'-'}))
+	mantissaB, pointB := decimal(bytes.TrimPrefix(b, []byte{'-'}))
+	if !bytes.Equal(mantissaA, mantissaB) {
+		return false
+	}
+	return len(mantissaA) == 0 || pointA == pointB && negativeA == negativeB
 }

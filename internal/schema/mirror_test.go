@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json/v2"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -194,22 +195,26 @@ func TestHeadersOfRawSchemasAreFoundAndChecked(t *testing.T) {
 }
 
 func TestSafeIntegersAreThoseThatEveryReaderTakesForTheSame(t *testing.T) {
-	for number, want := range map[string]struct {
-		n           int64
-		whole, safe bool
-	}{
-		"42": {42, true, true}, "42.0": {42, true, true}, "4.2e1": {42, true, true}, "-7": {-7, true, true}, "-0.0": {0, true, true},
-		"9007199254740991": {9007199254740991, true, true}, "-9007199254740991.0": {-9007199254740991, true, true},
+	for number, want := range map[string][2]bool{
+		"42": {true, true}, "42.0": {true, true}, "4.2e1": {true, true}, "-7": {true, true}, "-0.0": {true, true},
+		"9007199254740991": {true, true}, "-9007199254740991.0": {true, true},
+		"9007199254740992": {true, false}, "-9007199254740992": {true, false}, "1e30": {true, false}, "123456789012345678901234567890": {true, false},
+		"1.5": {false, false}, "1e-1": {false, false},
 	} {
-		n, whole, safe := SafeInteger([]byte(number))
-		assert.Equal(t, want.n, n, number)
-		assert.Equal(t, want.whole, whole, number)
-		assert.Equal(t, want.safe, safe, number)
+		whole, safe := SafeInteger([]byte(number))
+		assert.Equal(t, want, [2]bool{whole, safe}, number)
 	}
-	for _, number := range []string{"9007199254740992", "-9007199254740992", "1e30", "123456789012345678901234567890"} {
-		_, whole, safe := SafeInteger([]byte(number))
-		assert.True(t, whole && !safe, number)
+}
+
+func TestNumbersAreTheSameHoweverTheyAreWritten(t *testing.T) {
+	for _, same := range [][]string{
+		{"42", "42.0", "4.2e1", "420E-1", "0.42e+2"}, {"0", "-0", "0.00", "-0e5"}, {"-1.5", "-15e-1"}, {"1e30", "1000000000000000000000000000000"},
+		{"9007199254740993"}, {"9007199254740992"}, {"1.5"}, {"-42"}, {"4.2"},
+	} {
+		for _, other := range []string{"42", "0", "-1.5", "1e30", "9007199254740993", "9007199254740992", "1.5", "-42", "4.2"} {
+			for _, number := range same {
+				assert.Equal(t, slices.Contains(same, other), SameNumber([]byte(number), []byte(other)), "%s and %s", number, other)
+			}
+		}
 	}
-	_, whole, _ := SafeInteger([]byte("1.5"))
-	assert.False(t, whole)
 }
