@@ -84,6 +84,23 @@ func TestG7_NobodyElseUsesASession(t *testing.T) {
 	<-answer
 }
 
+func TestG7_TheLogTellsAStrangerFromAStaleSession(t *testing.T) {
+	for name, store := range map[string]SessionStore{"alone": nil, "with a store": &sharedSessions{records: map[string][]byte{}}} {
+		var log bytes.Buffer
+		s := servingApp(t, app{log: slog.New(slog.NewTextHandler(&log, nil))}, &HTTPOptions{Authenticate: tokens, Sessions: store})
+		id := s.open("Authorization", "Bearer ann.1")
+		s.post(pinging, "Mcp-Session-Id", "stale", "Authorization", "Bearer ben.1")
+		if log.Len() > 0 {
+			t.Errorf("%s: a stale session is logged: %s", name, &log)
+		}
+		s.post(pinging, append(id, "Authorization", "Bearer ben.1")...)
+		want(t, log.String(), "did not open it", "subject=ben")
+		if strings.Contains(log.String(), id[1]) {
+			t.Errorf("%s: the log has a session's id: %s", name, &log)
+		}
+	}
+}
+
 func TestG8_ANewTokenOfTheSamePersonGoesOnWithTheSession(t *testing.T) {
 	s := serving(t, &HTTPOptions{Authenticate: tokens}, tool("who", who))
 	id := s.open("Authorization", "Bearer ann.1")

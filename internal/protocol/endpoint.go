@@ -148,6 +148,9 @@ func (e *Endpoint) resume(x *exchange) *fault {
 		return f
 	}
 	s, f := e.find(x.ctx, id, x.in.Subject.ID)
+	if f == someoneElses {
+		e.srv.log.WarnContext(x.ctx, "a session was refused to a caller who did not open it", "subject", x.in.Subject.ID)
+	}
 	if f != nil {
 		return f
 	}

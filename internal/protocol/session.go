@@ -166,6 +166,13 @@ func (t *sessions) find(id, subject string) *session {
 	return s
 }
 
+// has reports that there is a session of that id, whoever's it is.
+func (t *sessions) has(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id] != nil
+}
+
 // drop ends a session.
 func (t *sessions) drop(s *session) {
 	t.mu.Lock()

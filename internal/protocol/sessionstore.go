@@ -62,6 +62,10 @@ var noSession = &fault{
 	code: codeInvalidRequest, message: "Session not found: initialize again", status: http.StatusNotFound,
 }
 
+// someoneElses is answered as noSession is, so that nobody learns that the session exists;
+// the log tells them apart.
+var someoneElses = &fault{code: noSession.code, message: noSession.message, status: noSession.status}
+
 // find returns a session of that caller: one that never was, that has ended or that is
 // someone else's are all alike. The store decides, where there is one.
 func (e *Endpoint) find(ctx context.Context, id, subject string) (*session, *fault) {
@@ -69,6 +73,9 @@ func (e *Endpoint) find(ctx context.Context, id, subject string) (*session, *fau
 	if o.Sessions == nil {
 		if s := e.sessions.find(id, subject); s != nil {
 			return s, nil
+		}
+		if e.sessions.has(id) {
+			return nil, someoneElses
 		}
 		return nil, noSession
 	}
@@ -94,8 +101,11 @@ func (e *Endpoint) find(ctx context.Context, id, subject string) (*session, *fau
 // adopt takes up a session that another process opened.
 func (e *Endpoint) adopt(id, subject string, record []byte) (*session, *fault) {
 	var r stored
-	if err := json.Unmarshal(record, &r); err != nil || r.Subject != subject {
+	if err := json.Unmarshal(record, &r); err != nil {
 		return nil, noSession
+	}
+	if r.Subject != subject {
+		return nil, someoneElses
 	}
 	rev := parseRevision(r.Revision)
 	if rev == 0 || rev.stateless() {
