@@ -1,7 +1,10 @@
 package protocol
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json/jsontext"
+	"encoding/json/v2"
 	"math"
 	"strings"
 	"testing"
@@ -41,6 +44,28 @@ func FuzzMarkedTextIsReadBack(f *testing.F) {
 		marked := strings.HasPrefix(text, sentinelPrefix) && strings.HasSuffix(text, sentinelSuffix)
 		if got, ok := decodeSentinel(text); !marked && (ok != visible(text) || ok && got != text) {
 			t.Errorf("%q, which is not marked, is read as %q, %v", text, got, ok)
+		}
+	})
+}
+
+func FuzzBatchesAreCutWhole(f *testing.F) {
+	for _, seed := range []string{"[]", "[1]", ` [ {"a":[1,{}]} , "]," ]`, "[1,]", "[,1]", "[1", "[1] 2", "\uFEFF[1]", `[{"a":1,"a":2}]`, "[1 2]", "[" + strings.Repeat("1,", maxBatch-1) + "1]", "[" + strings.Repeat("1,", maxBatch) + "1]"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !isBatch(body) {
+			return
+		}
+		got, ok := split(body, trustedDepth)
+		var want []jsontext.Value
+		err := json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &want, jsontext.AllowDuplicateNames(true))
+		if batch := err == nil && len(want) > 0 && len(want) <= maxBatch; ok != batch {
+			t.Fatalf("%q is a batch: %v; it is cut: %v", body, batch, ok)
+		}
+		for i, m := range got {
+			if !bytes.Equal(m, want[i]) {
+				t.Errorf("message %d of %q is %q, not %q", i, body, m, want[i])
+			}
 		}
 	})
 }
