@@ -1,4 +1,5 @@
-// Package e2e_test runs the official MCP clients against the billing example.
+// Package e2e_test runs real MCP clients against the billing example, and against a server
+// that shows what lasts longer than a call with its reply.
 package e2e_test
 
 import (
