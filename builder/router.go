@@ -146,8 +146,16 @@ func (r *Router[C]) Coerce(on bool) *Router[C] {
 	return r
 }
 
+// made panics for a Router that was not made by an app: it has nowhere to note a mistake.
+func (r *router) made() {
+	if r == nil {
+		panic("fusion: this Router was not made by an App; take one from its Router, Group or Use")
+	}
+}
+
 // declaring notes that something is declared here, which a superseded router refuses.
 func (r *router) declaring(site string) {
+	r.made()
 	r.used = true
 	if r.superseded != "" {
 		r.reg.failf(site, "declared on a router that Use replaced at %s; declare on the router that Use returned, or branch with Group() before Use", r.superseded)
@@ -163,6 +171,7 @@ func (r *router) child(site, prefix string) *router {
 }
 
 func (r *router) derive(site string) *router {
+	r.made()
 	if r.superseded != "" {
 		r.declaring(site)
 	} else if r.used {
@@ -176,6 +185,7 @@ func (r *router) derive(site string) *router {
 
 // policyAllowed reports whether a policy may still be added and is a usable one.
 func (r *router) policyAllowed(method string, usable bool) bool {
+	r.made()
 	switch {
 	case !usable:
 		r.reg.failf(callSite(), "%s was given a nil function; remove it", method)

@@ -27,6 +27,7 @@ package fusion
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -124,68 +125,85 @@ func New[D any](name, version string, deps D, opts *Options) *App[D] {
 }
 
 // Query declares a tool that only reads.
-func (a *App[D]) Query(name string) *builder.Tool[D] { return a.root.Query(name) }
+func (a *App[D]) Query(name string) *builder.Tool[D] { return a.top().Query(name) }
 
 // Mutation declares a tool that may change or destroy what was there.
-func (a *App[D]) Mutation(name string) *builder.Tool[D] { return a.root.Mutation(name) }
+func (a *App[D]) Mutation(name string) *builder.Tool[D] { return a.top().Mutation(name) }
 
 // Action declares a tool that does something without destroying what was there.
-func (a *App[D]) Action(name string) *builder.Tool[D] { return a.root.Action(name) }
+func (a *App[D]) Action(name string) *builder.Tool[D] { return a.top().Action(name) }
 
 // Prompt declares a prompt: messages that a person picks to begin or go on with.
-func (a *App[D]) Prompt(name string) *builder.Prompt[D] { return a.root.Prompt(name) }
+func (a *App[D]) Prompt(name string) *builder.Prompt[D] { return a.top().Prompt(name) }
 
 // Resource declares a resource, or a template with variables: "orders://{id}/lines".
-func (a *App[D]) Resource(uri string) *builder.Resource[D] { return a.root.Resource(uri) }
+func (a *App[D]) Resource(uri string) *builder.Resource[D] { return a.top().Resource(uri) }
 
 // Router is a router under a prefix, with a copy of the policies so far.
-func (a *App[D]) Router(prefix string) *Router[D] { return a.root.Router(prefix) }
+func (a *App[D]) Router(prefix string) *Router[D] { return a.top().Router(prefix) }
 
 // Group is a router without a prefix, for policies that only some tools need.
-func (a *App[D]) Group() *Router[D] { return a.root.Group() }
+func (a *App[D]) Group() *Router[D] { return a.top().Group() }
 
 // Mount lets another package declare its tools under a prefix, see [builder.Router.Mount].
-func (a *App[D]) Mount(prefix string, register func(*Router[D])) { a.root.Mount(prefix, register) }
+func (a *App[D]) Mount(prefix string, register func(*Router[D])) { a.top().Mount(prefix, register) }
 
 // Use derives the root router for handlers with the context E. From then on tools are
 // declared on it and no longer on the app, which is still what transports serve.
-func (a *App[D]) Use[E any](m func(*Ctx[D]) result.Result[E]) *Router[E] { return a.root.Use(m) }
+func (a *App[D]) Use[E any](m func(*Ctx[D]) result.Result[E]) *Router[E] { return a.top().Use(m) }
 
 // Wrap adds around-middleware for every call to the server, also for tools that do not
 // exist. The first added runs outermost, outside of all wraps of routers and tools.
 func (a *App[D]) Wrap(wraps ...middleware.Wrap) *App[D] {
+	a.top()
 	a.registry.Wrap(wraps...)
 	return a
 }
 
 // Visible hides all tools from callers for whom it returns false.
 func (a *App[D]) Visible(visible func(context.Context, *Call) bool) *App[D] {
-	a.root.Visible(visible)
+	a.top().Visible(visible)
 	return a
 }
 
 // Require refuses callers for whom a guard returns a failure, with its reason.
 func (a *App[D]) Require(guards ...middleware.Guard) *App[D] {
-	a.root.Require(guards...)
+	a.top().Require(guards...)
 	return a
 }
 
 // Timeout bounds each call to a tool, see [builder.Tool.Timeout].
 func (a *App[D]) Timeout(d time.Duration) *App[D] {
-	a.root.Timeout(d)
+	a.top().Timeout(d)
 	return a
 }
 
 // Coerce says whether tools take strings for the numbers, booleans, lists and objects that
 // they spell, see [builder.Tool.Coerce]. The default is true.
 func (a *App[D]) Coerce(on bool) *App[D] {
-	a.root.Coerce(on)
+	a.top().Coerce(on)
 	return a
 }
 
 // Err returns every mistake in the declarations so far, joined, each a [*BuildError];
 // nil means that the app can be served.
-func (a *App[D]) Err() error { return a.registry.Err() }
+func (a *App[D]) Err() error {
+	if a.registry == nil {
+		return errUnmade
+	}
+	return a.registry.Err()
+}
+
+var errUnmade = errors.New("fusion: this App was not made by New")
+
+// top is the root router. An app that New did not make has none, and nowhere to note that
+// as a mistake.
+func (a *App[D]) top() *builder.Router[D] {
+	if a.root == nil {
+		panic(errUnmade.Error())
+	}
+	return a.root
+}
 
 // ListChanged tells clients that their lists of tools, prompts and resources are no longer
 // what they were, for changes that only the app knows of. It concerns the clients of these
@@ -218,6 +236,9 @@ func (a *App[D]) served() *catalog.Catalog {
 func (a *App[D]) Catalog() (*catalog.Catalog, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.registry == nil {
+		return nil, errUnmade
+	}
 	if a.frozen == nil {
 		frozen, err := a.registry.Freeze(a.info)
 		a.frozen = frozen
