@@ -63,6 +63,7 @@ func TestClientsRepeatMarkedArgumentsInHeaders(t *testing.T) {
 		{"the default of an absent argument has no header", "chain", `{"region":"eu","level":null}`, "eu", `"text":"in eu"`},
 		{"a field inside", "tagged", `{"filter":{"region":"eu"}}`, "eu", `"text":"in eu"`},
 		{"a field inside, no header", "tagged", `{"filter":{"region":"eu"}}`, "", `-32020`},
+		{"a field inside a string, which would be taken for the object", "tagged", `{"filter":"{\"region\":\"eu\"}"}`, "", `-32020`},
 		{"a field inside that is absent", "tagged", `{}`, "", `"text":"in "`},
 		{"a raw schema", "raw", `{"region":"eu"}`, "eu", `"text":"in eu"`},
 		{"a raw schema, another header", "raw", `{"region":"eu"}`, "us", `-32020`},
