@@ -44,6 +44,7 @@ func bind(in reflect.Type, params []Param) (*node, []Problem) {
 	}
 	b.undeclared()
 	b.root.seal()
+	b.resolve(&b.root, "")
 	return &b.root, b.problems
 }
 

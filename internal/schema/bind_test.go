@@ -55,7 +55,7 @@ func TestBindingMistakesNameTheParameterAndTheMend(t *testing.T) {
 		"a default of another type":     {nil, []Param{param[int64]("n", "default=x")}, `its own rules refuse`},
 		"a default outside the enum":    {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{"a"}, Rules: []string{"default=b"}}}, `its own rules refuse`},
 		"an empty enum":                 {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{}}}, `without values`},
-		"another field's rule":          {nil, []Param{param[string]("s", "eqfield=Other")}, `look at other fields`},
+		"another field's rule":          {nil, []Param{param[string]("s", "eqfield=Other")}, `there is no other field "Other"`},
 		"a name that is no text":        {nil, []Param{param[string]("\xff")}, `readable name`},
 		"an enum with a value twice":    {nil, []Param{{Name: "e", Type: reflect.TypeFor[string](), Enum: []string{"a", "a"}}}, `stands in it twice`},
 		"a rule of strings on a number": {nil, []Param{param[int64]("n", "startswith=a")}, `does not fit the type`},

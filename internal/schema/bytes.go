@@ -132,6 +132,9 @@ func (w *schemaText) demands(s *jsonschema.Schema) {
 	if len(s.Required) > 0 {
 		w.value("required", s.Required)
 	}
+	if len(s.DependentRequired) > 0 {
+		w.value("dependentRequired", s.DependentRequired)
+	}
 	w.sub("additionalProperties", s.AdditionalProperties)
 	w.sub("propertyNames", s.PropertyNames)
 	if s.AllOf != nil {

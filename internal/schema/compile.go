@@ -181,6 +181,7 @@ func (c *compiler) object(n *node, path string) {
 		n.rest = f
 	}
 	n.seal()
+	c.resolve(n, path)
 }
 
 // field compiles one member of a struct.

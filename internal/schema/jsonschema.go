@@ -126,6 +126,7 @@ func (w *writer) members(n *node, s *jsonschema.Schema) {
 			s.Required = append(s.Required, f.name)
 		}
 	}
+	s.DependentRequired = n.dependents()
 }
 
 // typeSchema is what a type alone says, without its parts and without rules.

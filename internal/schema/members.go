@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json/jsontext"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,7 +12,11 @@ import (
 type seen struct {
 	bits uint64
 	many []bool
+	null []int // those of them that were null, which stands for absent
 }
+
+// given reports that a field came with a value.
+func (s *seen) given(i int) bool { return s.has(i) && !slices.Contains(s.null, i) }
 
 func (s *seen) mark(i, fields int) (twice bool) {
 	if fields > 64 {
@@ -109,6 +114,7 @@ func (d *decoder) member(f *field, s *seen, fields int, to target) {
 		return
 	}
 	d.read()
+	s.null = append(s.null, f.pos)
 	f.setDefault(to)
 }
 
@@ -166,6 +172,9 @@ func (d *decoder) absent(n *node, s *seen, to target) {
 		default:
 			f.setDefault(to)
 		}
+	}
+	if n.across != nil {
+		d.across(n, s, to)
 	}
 }
 

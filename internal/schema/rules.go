@@ -123,6 +123,10 @@ func (c *compiler) apply(f *field, tag, path string) {
 			c.dive(f, words[i+1:], path)
 			return
 		default:
+			if _, looksAcross := acrossRuleOf(name); looksAcross {
+				f.across = append(f.across, word)
+				continue
+			}
 			c.addRule(&f.slot, word, path)
 		}
 	}
@@ -143,6 +147,9 @@ func (c *compiler) dive(f *field, words []string, path string) {
 	words = c.keyRules(&n, words, path)
 	elem := &field{slot: n.elem, required: true}
 	c.apply(elem, strings.Join(words, ","), path+"[]")
+	if elem.across != nil {
+		c.failf(path+"[]", "has the rule %q, but elements have no other fields beside them; remove it", elem.across[0])
+	}
 	if elem.defaultJSON != nil {
 		c.failf(path+"[]", "has a default, but elements are never absent; remove it")
 	}
@@ -163,6 +170,9 @@ func (c *compiler) keyRules(n *node, words []string, path string) (rest []string
 	key := *n.key
 	names := &field{typ: key.typ, node: &node{typ: key.typ, kind: stringKind}, required: true}
 	c.apply(names, strings.Join(words[1:end], ","), path)
+	if names.across != nil {
+		c.failf(path, "has the rule %q for the names of a map, which have no fields beside them; remove it", names.across[0])
+	}
 	key.rules, n.key = names.rules, &key
 	return words[end+1:]
 }

@@ -61,6 +61,7 @@ type node struct {
 	fields []*field          // of an object
 	byName map[string]*field // of an object with many fields
 	rest   *field            // of an object: takes the names that are no field's
+	across []*across         // of an object: the rules between its members
 	elem   slot              // of a list or map
 	key    *keyCodec         // of a map
 	def    string            // the name in $defs of a type that contains itself
@@ -96,6 +97,7 @@ type field struct {
 	description  string
 	index        []int // the way to the struct field, through embedded structs
 	required     bool
+	across       []string // the rules that look at other members, as written
 	omit         omission
 	defaultJSON  jsontext.Value
 	defaultValue reflect.Value // of a scalar, ready to be set

@@ -49,7 +49,7 @@ func tryWord(n *node, word string) error {
 		name, _, _ := strings.Cut(one, "=")
 		switch isNumber := n.isNumber() && n.kind != bigKind; {
 		case acrossFields(name):
-			return errors.New("rules that look at other fields are not supported; check it in the handler")
+			return errors.New("rules that look into other structs are not supported; check it in the handler")
 		case meaningless[name]:
 			return errors.New("it means nothing here; remove it")
 		case n.quoted, n.kind != stringKind && !isNumber, isNumber && !numberTags[name] && makerOf(name) == nil:

@@ -202,7 +202,7 @@ func (n *node) oneForm() bool {
 // named finds a field by its name in Go or in JSON.
 func (n *node) named(name string) *field {
 	for _, f := range n.fields {
-		if f.name == name || n.typ.FieldByIndex(f.index).Name == name {
+		if f.name == name || f.index != nil && n.typ.FieldByIndex(f.index).Name == name {
 			return f
 		}
 	}
