@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"strings"
@@ -21,8 +22,10 @@ import (
 
 // serveStdio is the process that the tests below start: a server whose tools print.
 func serveStdio() {
-	print := tool("print", func(context.Context, *middleware.Call, map[string]any) (any, error) {
+	printer := tool("print", func(context.Context, *middleware.Call, map[string]any) (any, error) {
 		fmt.Println("a stray print")
+		log.Println("a stray log")
+		print("a stray builtin\n")
 		_, _ = fmt.Fprintln(os.Stdout, `{"jsonrpc":"2.0"}`)
 		return "printed", nil
 	})
@@ -36,7 +39,7 @@ func serveStdio() {
 		fmt.Fprintln(os.Stderr, "slow ended:", context.Cause(ctx))
 		return nil, ctx.Err()
 	})
-	if err := Stdio(context.Background(), app{tools: []*catalog.Tool{print, tool("echo", echo), slow}}, nil); err != nil {
+	if err := Stdio(context.Background(), app{tools: []*catalog.Tool{printer, tool("echo", echo), slow}}, nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -70,7 +73,7 @@ func TestH1_WhatAHandlerPrintsDoesNotReachTheClient(t *testing.T) {
 			t.Errorf("this is no answer: %q", line)
 		}
 	}
-	want(t, stderr, "a stray print", `{"jsonrpc":"2.0"}`)
+	want(t, stderr, "a stray print", "a stray log", "a stray builtin", `{"jsonrpc":"2.0"}`)
 	want(t, answers, `"text":"printed"`)
 }
 
@@ -215,8 +218,8 @@ func (c *pipeClient) ask(message string) string {
 func TestAClientThatIsGoneDoesNotCutOffTheCallsThatRun(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), "TRANSPORT_TEST_SERVER=1")
-	var log bytes.Buffer
-	cmd.Stderr = &log
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -239,8 +242,8 @@ func TestAClientThatIsGoneDoesNotCutOffTheCallsThatRun(t *testing.T) {
 		t.Errorf("the server ended with %v", err)
 	}
 	for _, want := range []string{"slow ended: writing to the client", "broken pipe"} {
-		if !strings.Contains(log.String(), want) {
-			t.Errorf("the log is %q", log.String())
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("the log is %q", stderr.String())
 		}
 	}
 }
