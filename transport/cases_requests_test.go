@@ -161,7 +161,7 @@ func TestJ4_AHandlerThatWaitsForItsInputStopsAtOnce(t *testing.T) {
 	defer func() { _ = silent.Close() }()
 	began := make(chan struct{})
 	fetch := tool("fetch", func(ctx context.Context, _ *middleware.Call, _ map[string]any) (any, error) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+silent.Addr().String(), nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+silent.Addr().String(), http.NoBody)
 		if err != nil {
 			return nil, err
 		}
@@ -228,7 +228,7 @@ func TestTS_ABodyOverTheLimitIs413AndItsConnectionIsDropped(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		_ = r.Body.Close()
 		want(t, string(body), `{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body is larger than 200 bytes"}}`)
-		if r.StatusCode != 413 || !r.Close {
+		if r.StatusCode != http.StatusRequestEntityTooLarge || !r.Close {
 			t.Errorf("%s: status %d, the connection ends: %v", name, r.StatusCode, r.Close)
 		}
 		_ = conn.Close()

@@ -66,7 +66,8 @@ func TestG7_NobodyElseUsesASession(t *testing.T) {
 	block, began := blocking(nil)
 	s := serving(t, &HTTPOptions{Authenticate: tokens}, block)
 	id := s.open("Authorization", "Bearer ann.1")
-	anns, bens := append(id, "Authorization", "Bearer ann.1"), append(id[:2:2], "Authorization", "Bearer ben.1")
+	as := func(token string) []string { return []string{id[0], id[1], "Authorization", "Bearer " + token} }
+	anns, bens := as("ann.1"), as("ben.1")
 	answer := make(chan reply, 1)
 	go func() { answer <- s.post(calling("7", "block", `{}`), anns...) }()
 	ctx := <-began

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -24,7 +24,7 @@ import (
 func serveStdio() {
 	printer := tool("print", func(context.Context, *middleware.Call, map[string]any) (any, error) {
 		fmt.Println("a stray print")
-		log.Println("a stray log")
+		slog.Info("a stray log") // by the package log
 		print("a stray builtin\n")
 		_, _ = fmt.Fprintln(os.Stdout, `{"jsonrpc":"2.0"}`)
 		return "printed", nil
