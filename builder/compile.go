@@ -115,7 +115,7 @@ func (c *chain) input(in reflect.Type) (*schema.Input, decoding) {
 	if in == argsType {
 		bound, params = nil, append(params, c.uri.params()...)
 	}
-	input, problems := schema.NewInput(deref(bound), params, schema.Config{Lenient: c.lenient, Coerce: !c.strict})
+	input, problems := schema.NewInput(deref(bound), params, schema.Config{Lenient: c.lenient, Coerce: !c.strict, Rules: c.reg.rules})
 	for _, p := range problems {
 		c.failf(c.paramSite(p.Name), "%s", p)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/mcpfusion/go/internal/catalog"
+	"github.com/mcpfusion/go/internal/schema"
 	"github.com/mcpfusion/go/middleware"
 )
 
@@ -48,6 +49,7 @@ type Registry struct {
 	routers []*router
 	wraps   []middleware.Wrap
 	frozen  bool
+	rules   *schema.Rules // of the app's own; nil for none
 }
 
 // NewRegistry is an empty app. Late declarations are logged to log; keepDots keeps the

@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"sync"
 	"time"
 
@@ -64,6 +65,8 @@ type (
 	Args = builder.Args
 	// NoInput is the input of a tool that takes no arguments.
 	NoInput = builder.NoInput
+	// RuleText is what a rule of an app's own says, see [App.Rule].
+	RuleText = builder.RuleText
 	// BuildError is a mistake in a declaration, see [builder.Error].
 	BuildError = builder.Error
 )
@@ -182,6 +185,26 @@ func (a *App[D]) Timeout(d time.Duration) *App[D] {
 // they spell, see [builder.Tool.Coerce]. The default is true.
 func (a *App[D]) Coerce(on bool) *App[D] {
 	a.top().Coerce(on)
+	return a
+}
+
+// Rule adds a rule of the app's own to the tag language: rules of parameters and validate
+// tags may name it, for values of type T and for types of their own like it. Holds runs on
+// values that are there, concurrently; a panic in it refuses the value. Rules come before
+// the first declaration, and are not for the forms of [middleware.Ctx.Elicit].
+//
+//	f.Rule("sku", func(s string) bool { return skuPattern.MatchString(s) }, fusion.RuleText{
+//		Problem: "is no SKU", Expected: "a SKU such as AB-123",
+//	})
+func (a *App[D]) Rule[T any](name string, holds func(T) bool, text RuleText) *App[D] {
+	var check func(reflect.Value) bool
+	if holds != nil {
+		check = func(v reflect.Value) bool {
+			t, _ := reflect.TypeAssert[T](v)
+			return holds(t)
+		}
+	}
+	builder.AddRule(a.root, name, reflect.TypeFor[T](), check, text)
 	return a
 }
 

@@ -103,6 +103,12 @@ func (w *schemaText) schema(s *jsonschema.Schema) {
 	w.text("$ref", s.Ref)
 	w.named("$defs", s.Defs, slices.Sorted(maps.Keys(s.Defs)))
 	w.text("description", s.Description)
+	if s.Examples != nil {
+		w.value("examples", s.Examples)
+	}
+	if s.Deprecated {
+		w.value("deprecated", true)
+	}
 	w.demands(s)
 	w.dst = append(w.dst, '}')
 }

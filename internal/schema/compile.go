@@ -10,7 +10,8 @@ import (
 
 // compiler turns Go types into nodes and collects what is wrong with them.
 type compiler struct {
-	output   bool // no rules: what is sent is not checked
+	output   bool   // no rules: what is sent is not checked
+	rules    *Rules // the app's own; nil for none
 	problems []Problem
 	nodes    map[reflect.Type]*node // of named types, so that each is compiled once
 	open     map[reflect.Type]bool  // those that are being compiled
@@ -26,20 +27,17 @@ type compiledType struct {
 	problems []Problem
 }
 
-// inputTypes and outputTypes keep each type's *compiledType, so that it is compiled once.
-var inputTypes, outputTypes sync.Map
+// outputTypes keeps each type's *compiledType, so that it is compiled once.
+var outputTypes sync.Map
 
-func compileType(t reflect.Type, output bool) *compiledType {
-	types := &inputTypes
-	if output {
-		types = &outputTypes
-	}
-	if known, ok := types.Load(t); ok {
+// outputType compiles what is sent.
+func outputType(t reflect.Type) *compiledType {
+	if known, ok := outputTypes.Load(t); ok {
 		return known.(*compiledType)
 	}
-	c := compiler{output: output}
+	c := compiler{output: true}
 	s := c.slot(t, "")
-	known, _ := types.LoadOrStore(t, &compiledType{s, c.problems})
+	known, _ := outputTypes.LoadOrStore(t, &compiledType{s, c.problems})
 	return known.(*compiledType)
 }
 

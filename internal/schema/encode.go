@@ -274,7 +274,7 @@ func appendAny(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	if !v.IsValid() {
 		return append(dst, "null"...), nil
 	}
-	c := compileType(v.Type(), true)
+	c := outputType(v.Type())
 	if len(c.problems) > 0 {
 		return dst, errors.New(strings.TrimPrefix(c.problems[0].String(), `"" `))
 	}

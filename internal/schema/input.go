@@ -30,6 +30,8 @@ type Config struct {
 	// Coerce takes strings for the numbers, booleans, lists and objects that they spell,
 	// once the arguments as they are proved wrong.
 	Coerce bool
+	// Rules are the app's own; nil for none.
+	Rules *Rules
 }
 
 // Input is what a tool takes. It is safe for concurrent use.
@@ -41,7 +43,8 @@ type Input struct {
 	config  Config
 }
 
-// inputs keeps the *Input of each type that declares itself, by inputKey.
+// inputs keeps the *Input of each type that declares itself, by inputKey, so that it is
+// compiled once.
 var inputs sync.Map
 
 type inputKey struct {
@@ -57,20 +60,24 @@ func NewInput(in reflect.Type, params []Param, cfg Config) (*Input, []Problem) {
 		return nil, noObject(in)
 	}
 	if in == nil || len(params) > 0 {
-		root, problems := bind(in, params)
+		root, problems := bind(in, params, cfg.Rules)
 		return newInput(root, problems, cfg)
 	}
 	key := inputKey{in, cfg}
 	if known, ok := inputs.Load(key); ok {
 		return known.(*Input), nil
 	}
-	c := compileType(in, false)
-	if c.slot.node.kind != objectKind {
+	c := compiler{rules: cfg.Rules}
+	root := c.slot(in, "").node
+	if root.kind != objectKind {
 		return nil, noObject(in)
 	}
-	i, problems := newInput(c.slot.node, c.problems, cfg)
+	i, problems := newInput(root, c.problems, cfg)
 	if len(problems) > 0 {
 		return nil, problems
+	}
+	if cfg.Rules != nil { // they end with their app
+		return i, nil
 	}
 	known, _ := inputs.LoadOrStore(key, i)
 	return known.(*Input), nil

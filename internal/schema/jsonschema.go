@@ -120,6 +120,10 @@ func (w *writer) members(n *node, s *jsonschema.Schema) {
 		if f.defaultJSON != nil {
 			p.Default = []byte(f.defaultJSON)
 		}
+		for _, example := range f.examples {
+			p.Examples = append(p.Examples, example)
+		}
+		p.Deprecated = f.deprecated
 		s.Properties[f.name] = p
 		s.PropertyOrder = append(s.PropertyOrder, f.name)
 		if f.required {

@@ -23,7 +23,7 @@ func NewOutput(t reflect.Type) (*Output, error) {
 	if known, ok := outputs.Load(t); ok {
 		return known.(*Output), nil
 	}
-	c := compileType(t, true)
+	c := outputType(t)
 	if len(c.problems) > 0 {
 		return nil, errors.New(c.problems[0].String())
 	}

@@ -29,6 +29,7 @@ type check struct {
 type rule struct {
 	check
 	write func(s *jsonschema.Schema)
+	takes reflect.Type // of a rule of the app's own
 }
 
 // check reports which rules a value breaks; raw is the JSON that it came in.
@@ -95,7 +96,7 @@ func makerOf(name string) ruleMaker {
 // ruleNames are those that misspelt ones are compared with, besides textRules.
 var ruleNames = []string{
 	"min", "max", "len", "gt", "gte", "lt", "lte", "eq", "ne", "oneof", "unique", "datetime",
-	"startswith", "endswith", "contains", "required", "default", "dive", "header",
+	"startswith", "endswith", "contains", "required", "default", "dive", "example", "deprecated", "header",
 }
 
 var errMisfit = errors.New("it does not fit the type; remove it, or use a rule for this type")
@@ -119,6 +120,10 @@ func (c *compiler) apply(f *field, tag, path string) {
 				continue
 			}
 			f.required, f.defaultJSON = false, defaultValue(f.node, unescape(parameter))
+		case "example":
+			f.examples = append(f.examples, defaultValue(f.node, unescape(parameter)))
+		case "deprecated":
+			f.deprecated = true
 		case "dive":
 			c.dive(f, words[i+1:], path)
 			return
@@ -180,11 +185,19 @@ func (c *compiler) keyRules(n *node, words []string, path string) (rest []string
 // addRule adds one rule to a place.
 func (c *compiler) addRule(s *slot, word, path string) {
 	name, parameter, _ := strings.Cut(word, "=")
+	if r, own, err := c.custom(name, parameter, s.node); own {
+		c.addMade(s, name, r, err, path)
+		return
+	}
 	maker := makerOf(name)
 	if maker == nil || strings.Contains(parameter, "|") {
 		maker = validators(word)
 	}
 	r, err := maker(s.node, unescape(parameter))
+	c.addMade(s, name, r, err, path)
+}
+
+func (c *compiler) addMade(s *slot, name string, r rule, err error, path string) {
 	if err != nil {
 		c.failf(path, "has the rule %q: %v", name, err)
 		return
@@ -221,6 +234,11 @@ func (c *compiler) finish(f *field, path string) {
 	if f.rules != nil {
 		c.contradictions(f, path)
 	}
+	for _, example := range f.examples {
+		if problem := f.refuses(example); problem != "" {
+			c.failf(path, "has the example %s, which its own rules refuse: it %s", example, problem)
+		}
+	}
 	if f.defaultJSON == nil {
 		return
 	}
@@ -234,6 +252,16 @@ func (c *compiler) finish(f *field, path string) {
 	if f.node.kind <= stringKind && f.presence == bare {
 		f.defaultValue = v
 	}
+}
+
+// refuses says what is wrong with a value; "" if nothing is.
+func (f *field) refuses(value jsontext.Value) string {
+	d := decoderOf(value)
+	d.slot(&f.slot, reflect.New(f.typ).Elem())
+	if problems := d.finish(); len(problems) > 0 {
+		return problems[0].Problem
+	}
+	return ""
 }
 
 // defaultValue is the JSON of a default, which a tag has as plain text.
@@ -259,8 +287,8 @@ func splitTag(tag string) (words []string) {
 
 // wordParts is how many of the parts between commas make the first word.
 func wordParts(parts []string) int {
-	value, is := strings.CutPrefix(strings.TrimSpace(parts[0]), "default=")
-	if !is || !strings.HasPrefix(value, "[") && !strings.HasPrefix(value, "{") {
+	name, value, is := strings.Cut(strings.TrimSpace(parts[0]), "=")
+	if !is || name != "default" && name != "example" || !strings.HasPrefix(value, "[") && !strings.HasPrefix(value, "{") {
 		return 1
 	}
 	for count := range parts {

@@ -97,6 +97,8 @@ type field struct {
 	description  string
 	index        []int // the way to the struct field, through embedded structs
 	required     bool
+	examples     []jsontext.Value
+	deprecated   bool
 	across       []string // the rules that look at other members, as written
 	omit         omission
 	defaultJSON  jsontext.Value
