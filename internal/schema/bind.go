@@ -22,8 +22,7 @@ type binder struct {
 
 // bind compiles the declaration that params and a struct make together.
 func bind(in reflect.Type, params []Param, own *Rules) (*node, []Problem) {
-	b := binder{in: in, root: node{typ: in, kind: objectKind}, bound: map[string]string{}, params: map[string]bool{}}
-	b.rules = own
+	b := binder{rules: own, in: in, root: node{typ: in, kind: objectKind}, bound: map[string]string{}, params: map[string]bool{}}
 	if in != nil {
 		b.free = b.visible(in, "")
 	}
