@@ -42,11 +42,16 @@ func split(body []byte, maxDepth int) (messages [][]byte, ok bool) {
 }
 
 // batch are the messages of a batch on their way to one answer.
-type batch []*exchange
+type batch struct {
+	all []*exchange
+	// carrier is the batch as one request over HTTP, whose answer is a stream once one of
+	// them has more to say; nil elsewhere.
+	carrier *exchange
+}
 
 // newBatch accepts messages in their order. A session cannot be opened among others.
-func newBatch(srv *Server, messages [][]byte, accept func(message []byte) *exchange) batch {
-	all := make(batch, len(messages))
+func newBatch(srv *Server, messages [][]byte, accept func(message []byte) *exchange) *batch {
+	all := make([]*exchange, len(messages))
 	for i, body := range messages {
 		var m message
 		if f := m.decode(body, srv.options.MaxDepth); f == nil && m.kind == request && string(m.method) == "initialize" {
@@ -55,11 +60,11 @@ func newBatch(srv *Server, messages [][]byte, accept func(message []byte) *excha
 		}
 		all[i] = accept(body)
 	}
-	return all
+	return &batch{all: all}
 }
 
 // run answers all messages and then the batch.
-func (b batch) run(to sink) {
+func (b *batch) run(to sink) {
 	var running sync.WaitGroup
 	var held []func()
 	defer func() {
@@ -67,7 +72,7 @@ func (b batch) run(to sink) {
 			release()
 		}
 	}()
-	for _, x := range b {
+	for _, x := range b.all {
 		if x.flight != nil { // whoever waits for the calls waits for the answer
 			held = append(held, x.flight.Hold())
 		}
@@ -75,22 +80,35 @@ func (b batch) run(to sink) {
 	}
 	running.Wait()
 	var reply []byte
-	for _, x := range b {
+	for _, x := range b.all {
 		if x.kept != nil {
 			reply = append(append(reply, ','), x.kept...)
 		}
 	}
-	if reply == nil {
-		to.Answer(Outgoing{Status: http.StatusAccepted})
+	out := Outgoing{Status: http.StatusAccepted}
+	if reply != nil {
+		reply[0] = '['
+		out = Outgoing{Body: append(reply, ']'), Status: http.StatusOK}
+	}
+	if b.carrier == nil {
+		to.Answer(out)
 		return
 	}
-	reply[0] = '['
-	to.Answer(Outgoing{Body: append(reply, ']'), Status: http.StatusOK})
+	b.carrier.deliver(out, to)
+}
+
+// carry makes the messages of a batch over HTTP tell on its answer's stream what they have
+// to say before.
+func (b *batch) carry(ctx context.Context, to Responder) {
+	b.carrier.to, b.carrier.link = to, ctx
+	for _, x := range b.all {
+		x.tell = func(message []byte) bool { return b.carrier.push(message, true) }
+	}
 }
 
 // quick reports that the answers take no time.
-func (b batch) quick() bool {
-	for _, x := range b {
+func (b *batch) quick() bool {
+	for _, x := range b.all {
 		if !x.quick() {
 			return false
 		}
@@ -99,7 +117,7 @@ func (b batch) quick() bool {
 }
 
 // batch accepts a batch on a stream; nil if the message is none or the session has none.
-func (c *Conn) batch(ctx context.Context, body []byte) batch {
+func (c *Conn) batch(ctx context.Context, body []byte) *batch {
 	if !isBatch(body) {
 		return nil
 	}
@@ -118,7 +136,7 @@ func (c *Conn) batch(ctx context.Context, body []byte) batch {
 }
 
 // batch accepts a batch over HTTP; nil if the body is none or the session has none.
-func (e *Endpoint) batch(ctx context.Context, in Incoming) batch {
+func (e *Endpoint) batch(ctx context.Context, in Incoming) *batch {
 	if !isBatch(in.Body) || e.calls.isClosed() {
 		return nil
 	}
@@ -130,8 +148,10 @@ func (e *Endpoint) batch(ctx context.Context, in Incoming) batch {
 	if !ok {
 		return nil
 	}
-	return newBatch(e.srv, messages, func(m []byte) *exchange {
+	b := newBatch(e.srv, messages, func(m []byte) *exchange {
 		in.Body = m
 		return e.accept(ctx, in)
 	})
+	b.carrier = x
+	return b
 }

@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"encoding/json/jsontext"
+	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -104,4 +105,23 @@ func FuzzSplit(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestWhatABatchsCallsTellGoesOutBeforeItsAnswer(t *testing.T) {
+	s := serverOf(t, progressing(), refundOnce())
+	e := s.Endpoint()
+	id := post(t.Context(), e, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`).session
+	batch := `[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},"name":"work"}},` + pinging2 + `]`
+
+	streamed := &reader{}
+	e.Post(t.Context(), Incoming{Body: []byte(batch), Header: http.Header{headerSession: {id}}}, streamed)
+	events := strings.Split(strings.TrimPrefix(streamed.read(), ":\n"), "\n")
+	if len(events) != 7 {
+		t.Fatalf("got %d events: %s", len(events), events)
+	}
+	want(t, events[0], `notifications/progress`, `"progress":0`)
+	want(t, events[6], `[{"jsonrpc":"2.0","id":1,"result":`, `{"jsonrpc":"2.0","id":2,"result":{}}]`)
+
+	inOne := post(t.Context(), e, "", batch, headerSession, id)
+	want(t, inOne.body, `[{"jsonrpc":"2.0","id":1,"result":`)
 }

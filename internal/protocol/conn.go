@@ -48,7 +48,9 @@ func (c *Conn) Converse(ctx context.Context, message []byte, tell func(message [
 		return answer
 	}
 	x := c.accept(ctx, message)
-	x.tell = tell
+	if tell != nil {
+		x.tell = func(b []byte) bool { tell(b); return true }
+	}
 	x.run(&x.kept)
 	return x.kept
 }

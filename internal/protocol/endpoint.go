@@ -32,6 +32,7 @@ func (s *Server) Endpoint() *Endpoint {
 // revision says that a lost connection does.
 func (e *Endpoint) Post(ctx context.Context, in Incoming, to Responder) {
 	if b := e.batch(ctx, in); b != nil {
+		b.carry(ctx, to)
 		b.run(to)
 		return
 	}

@@ -42,7 +42,7 @@ type exchange struct {
 	// What carries other messages to the client than the answer, see push.
 	peer  *peer           // answers requests; nil if there is nobody to ask
 	lines *lineWriter     // of a stream that serves; nil elsewhere
-	tell  func([]byte)    // of a client in memory; nil elsewhere
+	tell  func([]byte) bool // of a client in memory, or of a batch; nil elsewhere
 	to    Responder       // over HTTP; nil elsewhere
 	link  context.Context // ends when the HTTP connection does
 	kept  kept            // the answer, for the caller of Handle

@@ -22,8 +22,7 @@ func (x *exchange) push(message []byte, droppable bool) bool {
 	case x.lines != nil:
 		return x.lines.write(message)
 	case x.tell != nil:
-		x.tell(message)
-		return true
+		return x.tell(message)
 	case x.to == nil || !x.to.Streams():
 		return false
 	}
