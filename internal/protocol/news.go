@@ -93,6 +93,17 @@ func (n *news) unsubscribe(uri string) {
 	delete(n.updated, uri)
 }
 
+// replace makes these the resources that the client subscribed to.
+func (n *news) replace(uris []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.uris = make(map[string]struct{}, len(uris))
+	for _, uri := range uris {
+		n.uris[uri] = struct{}{}
+	}
+	maps.DeleteFunc(n.updated, func(uri string, _ struct{}) bool { _, still := n.uris[uri]; return !still })
+}
+
 // resources are the URIs that the client subscribed to, in order.
 func (n *news) resources() []string {
 	n.mu.Lock()

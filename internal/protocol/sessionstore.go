@@ -33,6 +33,8 @@ type stored struct {
 	// Resources are those that the client subscribed to.
 	Resources []string `json:"resources,omitempty"`
 	LogLevel  uint32   `json:"logLevel,omitempty"`
+	// Changes counts those of the last two, so that the newest record is known.
+	Changes uint64 `json:"changes"`
 }
 
 // save shares a session as it is here now.
@@ -41,7 +43,7 @@ func (s *Server) save(ctx context.Context, of *session) *fault {
 	if o.Sessions == nil {
 		return nil
 	}
-	b, err := json.Marshal(stored{of.subject, of.rev.String(), of.client.Name, of.client.Version, of.capabilities, of.news.resources(), of.logLevel.Load()}, jsontext.AllowInvalidUTF8(true))
+	b, err := json.Marshal(stored{of.subject, of.rev.String(), of.client.Name, of.client.Version, of.capabilities, of.news.resources(), of.logLevel.Load(), of.changes.Add(1)}, jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 		defer cancel()
@@ -92,18 +94,32 @@ func (e *Endpoint) find(ctx context.Context, id, subject string) (*session, *fau
 		}
 		return nil, noSession
 	}
+	var r stored
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, noSession
+	}
 	if s := e.sessions.find(id, subject); s != nil {
+		s.follow(&r)
 		return s, nil
 	}
-	return e.adopt(id, subject, b)
+	return e.adopt(id, subject, &r)
+}
+
+// follow takes over what the client changed in another process.
+func (s *session) follow(r *stored) {
+	for known := s.changes.Load(); r.Changes > known; known = s.changes.Load() {
+		if !s.changes.CompareAndSwap(known, r.Changes) {
+			continue
+		}
+		if int(r.LogLevel) < len(logLevels) {
+			s.logLevel.Store(r.LogLevel)
+		}
+		s.news.replace(r.Resources)
+	}
 }
 
 // adopt takes up a session that another process opened.
-func (e *Endpoint) adopt(id, subject string, record []byte) (*session, *fault) {
-	var r stored
-	if err := json.Unmarshal(record, &r); err != nil {
-		return nil, noSession
-	}
+func (e *Endpoint) adopt(id, subject string, r *stored) (*session, *fault) {
 	if r.Subject != subject {
 		return nil, someoneElses
 	}
@@ -113,12 +129,7 @@ func (e *Endpoint) adopt(id, subject string, record []byte) (*session, *fault) {
 	}
 	s := e.srv.sessionOf(id, subject, rev)
 	s.client, s.capabilities = middleware.Client{Name: r.Client, Version: r.Version}, r.Capabilities
-	if int(r.LogLevel) < len(logLevels) {
-		s.logLevel.Store(r.LogLevel)
-	}
-	for _, uri := range r.Resources {
-		s.news.subscribe(uri)
-	}
+	s.follow(r)
 	if s = e.sessions.open(s); s == nil {
 		return nil, noSessions
 	}

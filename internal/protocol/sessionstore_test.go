@@ -221,3 +221,35 @@ func TestADeletedSessionCancelsItsCallsAndEndsItsStreams(t *testing.T) {
 		}
 	})
 }
+
+func TestG6_AReplicaThatHoldsASessionFollowsWhatItsClientChangesElsewhere(t *testing.T) {
+	store := &sharedSessions{}
+	replica := func() *Endpoint {
+		return featured(t, Options{Sessions: store}).Endpoint()
+	}
+	a, b := replica(), replica()
+	id := post(t.Context(), a, "", initializing).session
+	ask := func(e *Endpoint, method, params string) {
+		t.Helper()
+		want(t, post(t.Context(), e, "", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, headerSession, id).body, `"result"`)
+	}
+	held := func(e *Endpoint) (level logLevel, uris string) {
+		t.Helper()
+		s, f := e.find(t.Context(), id, "")
+		if f != nil {
+			t.Fatal(f)
+		}
+		return logLevel(s.logLevel.Load()), strings.Join(s.news.resources(), " ")
+	}
+	ask(b, "ping", "{}") // from here on b holds it too
+	ask(a, "resources/subscribe", `{"uri":"test://a"}`)
+	ask(a, "logging/setLevel", `{"level":"error"}`)
+	ask(b, "resources/subscribe", `{"uri":"test://t/b"}`)
+	ask(b, "logging/setLevel", `{"level":"info"}`)
+	ask(b, "resources/unsubscribe", `{"uri":"test://a"}`)
+	for _, e := range []*Endpoint{a, b} {
+		if level, uris := held(e); level.String() != "info" || uris != "test://t/b" {
+			t.Errorf("got %s, %s", level, uris)
+		}
+	}
+}
