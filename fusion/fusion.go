@@ -49,6 +49,10 @@ type (
 	Subject = middleware.Subject
 	// Next goes on with a call inside a Wrap, see [middleware.Next].
 	Next = middleware.Next
+	// Wrap is middleware around calls, see [middleware.Wrap].
+	Wrap = middleware.Wrap
+	// Guard refuses callers with a reason, see [middleware.Guard].
+	Guard = middleware.Guard
 	// Router declares tools under a prefix, see [builder.Router].
 	Router[C any] = builder.Router[C]
 	// ToolBuilder is a tool being declared, see [builder.Tool].
