@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json/jsontext"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -21,31 +22,45 @@ func Truth(text string) (value, spelt bool) {
 	return false, false
 }
 
+// spelled is the JSON of a type that a string spells. It is false if the string spells none.
+func spelled(jsonType string, raw jsontext.Value) (jsontext.Value, bool) {
+	if raw.Kind() != '"' {
+		return nil, false
+	}
+	value := jsontext.Value(strings.TrimSpace(text(raw)))
+	switch jsonType {
+	case "integer", "number":
+		return value, value.Kind() == '0' && value.IsValid()
+	case "boolean":
+		truth, spelt := Truth(text(raw))
+		return strconv.AppendBool(nil, truth), spelt
+	case "array":
+		return value, value.Kind() == '[' && value.IsValid(jsontext.AllowDuplicateNames(true))
+	case "object":
+		return value, value.Kind() == '{' && value.IsValid(jsontext.AllowDuplicateNames(true))
+	}
+	return nil, false
+}
+
 // spelt reads a number or a boolean that a string spells. It is false if the string spells
 // none.
 func (d *decoder) spelt(n *node, r *rules, dst reflect.Value, raw jsontext.Value) bool {
-	if !d.coerce || raw.Kind() != '"' {
+	if !d.coerce {
 		return false
 	}
-	spelling := text(raw)
-	switch {
-	case n.isNumber():
-		number := jsontext.Value(strings.TrimSpace(spelling))
-		if !number.IsValid() || number.Kind() != '0' {
-			return false
+	if n.kind == boolKind {
+		value, spelt := spelled("boolean", raw)
+		if spelt {
+			dst.SetBool(value.Kind() == 't')
+			r.check(d, dst, raw)
 		}
+		return spelt
+	}
+	number, spelt := spelled("number", raw)
+	if spelt = spelt && n.isNumber(); spelt {
 		d.number(n, r, dst, number, raw)
-	case n.kind == boolKind:
-		value, spelt := Truth(spelling)
-		if !spelt {
-			return false
-		}
-		dst.SetBool(value)
-		r.check(d, dst, raw)
-	default:
-		return false
 	}
-	return true
+	return spelt
 }
 
 // unpacked reads an object, list or map that a string holds. It is false if something else
@@ -58,12 +73,12 @@ func (d *decoder) unpacked(n *node, r *rules, dst reflect.Value) bool {
 	if raw == nil {
 		return true
 	}
-	open := jsontext.Kind('{')
+	jsonType := "object"
 	if n.kind == listKind {
-		open = '['
+		jsonType = "array"
 	}
-	packed := jsontext.Value(text(raw))
-	if packed.Kind() != open || !packed.IsValid(jsontext.AllowDuplicateNames(true)) {
+	packed, spelt := spelled(jsonType, raw)
+	if !spelt {
 		d.mismatch(n, r, raw)
 		return true
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -83,14 +84,19 @@ func (c *compiler) node(t reflect.Type, path string) *node {
 	return n
 }
 
-// defName is the type's name as it may stand in a reference.
+// packagePath is what a type argument's name begins with.
+var packagePath = regexp.MustCompile(`[^\[\],*]*[/.]`)
+
+// defName is the type's name as it may stand in a reference. Where the types of its
+// arguments come from is nobody's business.
 func defName(t reflect.Type) string {
+	name := packagePath.ReplaceAllString(t.Name(), "")
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 			return r
 		}
 		return '_'
-	}, t.Name())
+	}, name)
 }
 
 // ordinary compiles a type that travels as its Go kind says.

@@ -7,6 +7,7 @@ import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"net/url"
@@ -243,8 +244,21 @@ func (n *node) appendOther(dst []byte, v reflect.Value) ([]byte, error) {
 		if v.Len() == 0 {
 			return append(dst, "null"...), nil
 		}
+	case customKind:
+		return n.appendOwn(dst, v)
 	}
 	return appendJSON(dst, v)
+}
+
+// appendOwn writes what a type writes itself, if its own schema allows that: clients refuse
+// a result that is not as it was described.
+func (n *node) appendOwn(dst []byte, v reflect.Value) ([]byte, error) {
+	start := len(dst)
+	dst, err := appendJSON(dst, v)
+	if err == nil && n.own != nil && !n.own.allows(dst[start:]) {
+		err = fmt.Errorf("a %s writes JSON that its own JSONSchema does not allow", n.typ)
+	}
+	return dst, err
 }
 
 // appendText writes what a type appends, as a string.

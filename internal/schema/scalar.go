@@ -98,15 +98,21 @@ func setBytes(dst reflect.Value, s string) bool {
 
 // free reads any JSON.
 func (d *decoder) free(n *node, r *rules, dst reflect.Value, raw jsontext.Value) {
+	sent := raw
+	if d.coerce && n.own != nil {
+		if meant, spelt := spelled(n.own.schema.Type, raw); spelt {
+			raw = meant
+		}
+	}
 	switch {
 	case raw.Kind() == 'n' && n.kind == customKind && n.own == nil: // most types take it for their zero value
 		d.mismatch(n, r, raw)
 	case !raw.IsValid(): // it is JSON, but a name occurs twice in it
-		d.problem("has a name twice", "each name once", raw)
+		d.problem("has a name twice", "each name once", sent)
 	case n.own != nil && !n.own.allows(raw), !setFree(n, dst, raw):
-		d.problem("does not fit what is taken here", n.expects(r), raw)
+		d.problem("does not fit what is taken here", n.expects(r), sent)
 	default:
-		r.check(d, dst, raw)
+		r.check(d, dst, sent)
 	}
 }
 

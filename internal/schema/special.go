@@ -77,9 +77,10 @@ func implements[I any](t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
 }
 
-// isBytes recognises what travels as base64.
+// isBytes recognises what travels as base64. A list of a byte type with a name, as of an
+// enumeration, is one of values.
 func isBytes(t reflect.Type) bool {
-	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t.Elem().Kind() == reflect.Uint8
+	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t.Elem() == reflect.TypeFor[byte]()
 }
 
 // hasIsZero reports that the type says itself what omitzero leaves out.

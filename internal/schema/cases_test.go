@@ -1,0 +1,137 @@
+package schema
+
+import (
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The tests in the cases files are named after faults that users of other frameworks
+// reported.
+
+// grade is a byte that travels as text, as enumerations often do.
+type grade uint8
+
+func (g grade) MarshalText() ([]byte, error) { return []byte("g" + strconv.Itoa(int(g))), nil }
+
+func (g *grade) UnmarshalText(b []byte) error {
+	i, err := strconv.ParseUint(strings.TrimPrefix(string(b), "g"), 10, 8)
+	*g = grade(i)
+	return err
+}
+
+// octet is a byte with a name of its own and nothing else.
+type octet uint8
+
+func TestA16_AListOfBytesThatHaveANameIsAList(t *testing.T) {
+	type all struct {
+		Grades []grade
+		Four   [2]grade
+		Octets []octet
+		By     map[grade]grade
+		Plain  []byte
+		Array  [2]byte
+	}
+	in := inputOf[all](t)
+	for name, want := range map[string]string{
+		"grades": `{"type":"array","items":{"type":"string"}}`,
+		"four":   `{"type":"array","items":{"type":"string"},"minItems":2,"maxItems":2}`,
+		"octets": `{"type":"array","items":{"type":"integer","minimum":0,"maximum":255}}`,
+		"plain":  `{"type":"string","contentEncoding":"base64"}`,
+		"array":  `{"type":"string","contentEncoding":"base64"}`,
+	} {
+		assert.Contains(t, string(in.JSON()), strconv.Quote(name)+":"+want)
+	}
+	args := `{"grades":["g1","g2"],"four":["g3","g4"],"octets":[5,255],"by":{"g1":"g2"},"plain":"aGk=","array":"AQI="}`
+	v, problems := decodeInto[all](t, args)
+	require.Empty(t, problems)
+	assert.Equal(t, []grade{1, 2}, v.Grades)
+	assert.Equal(t, args, encoded(t, v))
+	_, problems = decodeInto[all](t, `{"grades":"AQI=","four":["g1"],"octets":[256],"by":{},"plain":[1],"array":"AQ=="}`)
+	assert.Equal(t, []string{"grades", "four", "octets[0]", "plain", "array"}, paths(problems))
+}
+
+// positive says that it is never negative, and may lie.
+type positive struct{ n int }
+
+func (p positive) MarshalJSON() ([]byte, error)  { return json.Marshal(p.n) }
+func (p *positive) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &p.n) }
+func (positive) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", Minimum: new(0.0), Description: "a<b & c"}
+}
+
+func TestE13_WhatATypeWritesAgainstItsOwnSchemaIsNeverSent(t *testing.T) {
+	assert.Equal(t, `{"n":5}`, encoded(t, struct{ N positive }{positive{5}}))
+	assert.ErrorContains(t, appendError(t, struct{ N positive }{positive{-1}}), "does not allow")
+	assert.ErrorContains(t, appendError(t, []map[string]positive{{"a": {-1}}}), "does not allow")
+	assert.ErrorContains(t, appendError(t, map[string]any{"a": &positive{-1}}), "does not allow")
+}
+
+// switched is a boolean that reads and writes itself.
+type switched struct{ on bool }
+
+func (s switched) MarshalJSON() ([]byte, error)  { return json.Marshal(s.on) }
+func (s *switched) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &s.on) }
+func (switched) JSONSchema() *jsonschema.Schema  { return &jsonschema.Schema{Type: "boolean"} }
+
+// span is a list of two that reads and writes itself.
+type span struct{ from, to int }
+
+func (s span) MarshalJSON() ([]byte, error) { return json.Marshal([]int{s.from, s.to}) }
+func (s *span) UnmarshalJSON(b []byte) error {
+	var both []int
+	if err := json.Unmarshal(b, &both); err != nil || len(both) != 2 {
+		return errors.New("two numbers are wanted")
+	}
+	s.from, s.to = both[0], both[1]
+	return nil
+}
+func (span) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "integer"}}
+}
+
+// word is text that reads and writes itself.
+type word struct{ s string }
+
+func (w word) MarshalJSON() ([]byte, error)  { return json.Marshal(w.s) }
+func (w *word) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &w.s) }
+func (word) JSONSchema() *jsonschema.Schema  { return &jsonschema.Schema{Type: "string"} }
+
+func TestB7_AStringIsTakenForWhatATypesOwnSchemaSaysAndNeverForText(t *testing.T) {
+	type in struct {
+		N positive
+		S switched
+		L span
+		W word
+	}
+	compiled, problems := NewInput(reflect.TypeFor[in](), nil, Config{Coerce: true})
+	require.Empty(t, problems)
+	var v in
+	require.Empty(t, compiled.Decode(jsontext.Value(`{"n":" 9007199254740993 ","s":"TRUE","l":"[1,2]","w":"5"}`), reflect.ValueOf(&v).Elem()))
+	assert.Equal(t, in{positive{9007199254740993}, switched{true}, span{1, 2}, word{"5"}}, v)
+	fields := compiled.Decode(jsontext.Value(`{"n":"-1","s":"yes","l":"[1]","w":5}`), reflect.ValueOf(&v).Elem())
+	assert.Equal(t, []string{"n", "s", "l", "w"}, paths(fields))
+	assert.Equal(t, `"-1"`, fields[0].Received, "what was sent is told, not what it spells")
+	v, fields = decodeInto[in](t, `{"n":"1","s":"true","l":"[1,2]","w":"x"}`)
+	assert.Equal(t, []string{"n", "s", "l"}, paths(fields), "without coercion no string is taken: %v", v)
+}
+
+type chained[T any] struct {
+	Value T
+	Next  *chained[T]
+}
+
+func TestE13_NoReferenceNamesAPackage(t *testing.T) {
+	text := string(inputOf[chained[map[string]*chained[grade]]](t).JSON())
+	assert.NotContains(t, text, "github")
+	assert.NotContains(t, text, "schema_")
+	assert.Contains(t, text, `"$ref":"#/$defs/chained_`)
+}
