@@ -1,19 +1,49 @@
-// Package gosdk mounts the tools of a Fusion app on a server of the official Go SDK, for
+// Package gosdk mounts what a Fusion app declares on a server of the official Go SDK, for
 // teams that have one and keep it.
 //
 //	server := mcp.NewServer(&mcp.Implementation{Name: "ours", Version: "1"}, nil)
 //	err := gosdk.Mount(server, app)
 //
-// Calls run on Fusion's own dispatch path, with every policy of the app: the results are
-// those of Fusion's own transports. Who calls is the SDK's TokenInfo.
+// Tools, prompts, resources, resource templates and completions run on Fusion's own
+// dispatch path, with every policy of the app, and give what Fusion's own transports give:
+// results, failures, and JSON-RPC errors with their codes and data. What the server has
+// besides stays as it is, but an item of the same name or URI is replaced. Several apps may
+// be mounted on one server. Mount them before the server is connected, and after the
+// server's own receiving middleware that must not be asked about what nobody has.
+//
+// # Who calls
+//
+// A call's Subject is the SDK's TokenInfo, that is its UserID, Scopes and Extra; its Header
+// is that of the HTTP request; its Session is the SDK's, where that has an id. Lists leave
+// out what the caller may not see, and are marked as private then. As the SDK makes the
+// pages before, a page may be short or empty, with others behind it.
+//
+// # What nobody has
+//
+// A tool or a prompt that neither the server nor the app has is answered by the app, so that
+// it cannot be told from a hidden one. A hidden resource is answered as the SDK answers one
+// that does not exist, whose code is -32602 in all revisions.
+//
+// # Completion
+//
+// If the app suggests anything, the server advertises completions. Questions about the
+// app's prompts and templates go to the app, all others to the CompletionHandler of
+// mcp.ServerOptions, if there is one. How often a client may ask is not limited here.
+//
+// # What the SDK's server does not do
+//
+//   - Handlers cannot reach their client: Progress does nothing, log records go to the
+//     server's log alone, and questions fail as they do with a client that cannot answer.
+//   - Subscriptions are the server's own, with its SubscribeHandler. ResourceUpdated of the
+//     app reaches them where it is for everyone, not where it is for some subjects.
+//     ListChanged reaches nobody: the SDK tells of lists only when it changes them itself.
+//   - Older revisions get what only later ones define: icons, _meta, cacheScope and so on.
+//   - A priority of 0 and the text of an empty resource are left out on the wire.
 package gosdk
 
 import (
-	"context"
-	"encoding/json/v2"
-	"slices"
+	"fmt"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcpfusion/go/internal/catalog"
@@ -22,109 +52,90 @@ import (
 
 // App is what can be mounted, such as a fusion.App.
 type App interface {
-	// Catalog freezes the declared tools. It fails while the app has build errors.
+	// Catalog freezes what is declared. It fails while the app has build errors.
 	Catalog() (*catalog.Catalog, error)
 }
 
-// Mount adds the app's tools to server, beside those it has. It fails if the app has build
-// errors, and leaves the server as it was. Tools that a caller may not see are missing
-// from that caller's list.
+// Mount adds what the app declares to server, beside what that has. It fails if the app has
+// build errors or something that the SDK refuses, and leaves the server as it was.
 func Mount(server *mcp.Server, app App) error {
 	c, err := app.Catalog()
 	if err != nil {
 		return err
 	}
-	b := bridge{c}
-	for _, t := range c.Tools() {
-		server.AddTool(definition(t), b.call)
+	b := newBridge(c)
+	if err := b.try(); err != nil {
+		return err
 	}
-	server.AddReceivingMiddleware(b.filterLists)
+	b.addTo(server)
+	server.AddReceivingMiddleware(b.receive)
+	c.Listen("", "", news{server})
 	return nil
 }
 
-func definition(t *catalog.Tool) *mcp.Tool {
-	d := &mcp.Tool{
-		Name: t.Name, Title: t.Title, Description: t.Description,
-		InputSchema: t.InputSchema,
-		Annotations: &mcp.ToolAnnotations{
-			ReadOnlyHint: t.Hints.ReadOnly, DestructiveHint: &t.Hints.Destructive,
-			IdempotentHint: t.Hints.Idempotent, OpenWorldHint: &t.Hints.OpenWorld,
-		},
-	}
-	if t.OutputSchema != nil {
-		d.OutputSchema = t.OutputSchema
-	}
-	return d
-}
-
 // bridge answers the SDK's requests out of a catalog.
-type bridge struct{ catalog *catalog.Catalog }
-
-// call runs a tool and turns its reply into the SDK's types.
-func (b bridge) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	call := callOf(r.Extra, r.Session, r.ProtocolVersion())
-	call.Name, call.Arguments = r.Params.Name, r.Params.Arguments
-	if meta, err := json.Marshal(r.Params.Meta); err == nil && len(r.Params.Meta) > 0 {
-		call.Meta = meta
-	}
-	if kind := call.Arguments.Kind(); len(call.Arguments) > 0 && kind != '{' && kind != 'n' {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `Invalid params: "arguments" must be an object`}
-	}
-	reply := b.catalog.Call(ctx, call)
-	if reply.Fault != nil {
-		data, err := json.Marshal(reply.Fault.Data)
-		if err != nil || reply.Fault.Data == nil {
-			data = nil
-		}
-		return nil, &jsonrpc.Error{Code: int64(reply.Fault.Code), Message: reply.Fault.Message, Data: data}
-	}
-	return result(reply), nil
+type bridge struct {
+	catalog   *catalog.Catalog
+	lists     map[string]*list // by the method that asks for it
+	completes bool
 }
 
-// filterLists takes what the caller may not see out of the SDK's lists.
-func (b bridge) filterLists(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, r)
-		list, is := res.(*mcp.ListToolsResult)
-		if err != nil || !is || b.catalog.Static() {
-			return res, err
-		}
-		session, _ := r.GetSession().(*mcp.ServerSession)
-		shown := b.catalog.List(ctx, callOf(r.GetExtra(), session, ""))
-		filtered := *list
-		filtered.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(d *mcp.Tool) bool {
-			t := b.catalog.Find(d.Name)
-			return t != nil && !slices.Contains(shown, t)
-		})
-		return &filtered, nil
-	}
+// list is what one of the SDK's lists has of the app.
+type list struct {
+	kind   middleware.Kind
+	items  map[string]*catalog.Item
+	steady bool // the same for every caller at every moment
 }
 
-// callOf is a request as policies see it.
-func callOf(extra *mcp.RequestExtra, session *mcp.ServerSession, revision string) *middleware.Call {
-	call := &middleware.Call{Kind: middleware.KindTool, Revision: revision}
-	if extra != nil {
-		call.Header = extra.Header
-		if token := extra.TokenInfo; token != nil {
-			call.Subject = middleware.Subject{ID: token.UserID, Scopes: token.Scopes, Claims: token.Extra}
-		}
+func newList[T any](kind middleware.Kind, all []T, item func(T) *catalog.Item) *list {
+	l := &list{kind: kind, items: make(map[string]*catalog.Item, len(all)), steady: true}
+	for _, one := range all {
+		i := item(one)
+		l.items[i.Name] = i
+		l.steady = l.steady && i.Steady()
 	}
-	if session != nil && session.ID() != "" {
-		call.Session = sdkSession{session}
-	}
-	return call
+	return l
 }
 
-// sdkSession is a session that the SDK keeps.
-type sdkSession struct{ session *mcp.ServerSession }
-
-// ID implements [middleware.Session].
-func (s sdkSession) ID() string { return s.session.ID() }
-
-// Client implements [middleware.Session].
-func (s sdkSession) Client() middleware.Client {
-	if p := s.session.InitializeParams(); p != nil && p.ClientInfo != nil {
-		return middleware.Client{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
+func newBridge(c *catalog.Catalog) *bridge {
+	ofResource := func(r *catalog.Resource) *catalog.Item { return &r.Item }
+	b := &bridge{catalog: c, lists: map[string]*list{
+		"tools/list":               newList(middleware.KindTool, c.Tools(), func(t *catalog.Tool) *catalog.Item { return &t.Item }),
+		"prompts/list":             newList(middleware.KindPrompt, c.Prompts(), func(p *catalog.Prompt) *catalog.Item { return &p.Item }),
+		"resources/list":           newList(middleware.KindResource, c.Resources(), ofResource),
+		"resources/templates/list": newList(middleware.KindResource, c.Templates(), ofResource),
+	}}
+	for _, p := range c.Prompts() {
+		b.completes = b.completes || len(p.Complete) > 0
 	}
-	return middleware.Client{}
+	for _, t := range c.Templates() {
+		b.completes = b.completes || len(t.Complete) > 0
+	}
+	return b
+}
+
+// try adds everything to a server that is thrown away: the SDK panics on what it refuses.
+func (b *bridge) try() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("gosdk: the SDK refuses the app: %v", v)
+		}
+	}()
+	b.addTo(mcp.NewServer(&mcp.Implementation{Name: b.catalog.Info.Name, Version: b.catalog.Info.Version}, nil))
+	return nil
+}
+
+func (b *bridge) addTo(server *mcp.Server) {
+	for _, t := range b.catalog.Tools() {
+		server.AddTool(tool(t), b.callTool)
+	}
+	for _, p := range b.catalog.Prompts() {
+		server.AddPrompt(prompt(p), b.getPrompt)
+	}
+	for _, r := range b.catalog.Resources() {
+		server.AddResource(resource(r), b.readResource)
+	}
+	for _, t := range b.catalog.Templates() {
+		server.AddResourceTemplate(template(t), b.readResource)
+	}
 }
