@@ -40,6 +40,7 @@ type chain struct {
 	lenient      bool
 	strict       bool
 	requires     []string
+	lintOff      []LintRule
 	timeout      time.Duration
 
 	handled  string        // where Handle was called

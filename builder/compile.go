@@ -54,6 +54,7 @@ func (c *chain) compile(h handler, out output) {
 	c.compiled.Hints = c.resolve()
 	c.compileInput(h.in)
 	c.compileOutput(out)
+	c.lint()
 }
 
 // item is what tools, prompts and resources have in common.

@@ -27,20 +27,34 @@ type Error struct {
 	Tool string
 	// Problem says what is wrong and how to mend it.
 	Problem string
+
+	// Rule is the one that finds known clients refusing what MCP allows; empty for other
+	// mistakes.
+	Rule LintRule
+	// Clients says who refuses what Rule is about.
+	Clients string
+	// Source is a public report of that.
+	Source string
 }
 
-// Error is one line: where, which tool, what to do.
+// Error is one line: where, which tool, what to do, and by which rule.
 func (e *Error) Error() string {
-	if e.Tool == "" {
-		return e.Site + ": " + e.Problem
+	text := e.Problem
+	if e.Tool != "" {
+		text = fmt.Sprintf("%s %q: %s", e.Kind, e.Tool, text)
 	}
-	return fmt.Sprintf("%s: %s %q: %s", e.Site, e.Kind, e.Tool, e.Problem)
+	text = e.Site + ": " + text
+	if e.Rule != "" {
+		text += fmt.Sprintf(" [%s: %s; %s]", e.Rule, e.Clients, e.Source)
+	}
+	return text
 }
 
 // Registry collects the declarations of one app, and their mistakes. It is safe for
 // concurrent use; single chains and routers are not.
 type Registry struct {
 	log      *slog.Logger
+	site     string // of the app
 	keepDots bool
 
 	mu      sync.Mutex
@@ -50,12 +64,13 @@ type Registry struct {
 	wraps   []middleware.Wrap
 	frozen  bool
 	rules   *schema.Rules // of the app's own; nil for none
+	lint    linter
 }
 
 // NewRegistry is an empty app. Late declarations are logged to log; keepDots keeps the
 // dots of ids in wire names.
 func NewRegistry(log *slog.Logger, keepDots bool) *Registry {
-	return &Registry{log: log, keepDots: keepDots}
+	return &Registry{log: log, site: callSite(), keepDots: keepDots}
 }
 
 // failf notes a mistake of a router or of the app.
@@ -121,7 +136,7 @@ func (r *Registry) mistakes() error {
 	errs := slices.Clone(r.errs)
 	for _, c := range r.chains {
 		if c.handled == "" {
-			errs = append(errs, &Error{c.site, c.kind, c.id, "the chain never reaches Handle; end it with Handle(func(ctx, in) result.Result[T])"})
+			errs = append(errs, &Error{Site: c.site, Kind: c.kind, Tool: c.id, Problem: "the chain never reaches Handle; end it with Handle(func(ctx, in) result.Result[T])"})
 		}
 	}
 	for _, rt := range r.routers {
@@ -141,7 +156,8 @@ func (r *Registry) collisions() (errs []error) {
 		}
 		key := string(c.kind) + " " + c.wire
 		if other, taken := first[key]; taken {
-			errs = append(errs, &Error{c.site, c.kind, c.id, fmt.Sprintf("the name %q is taken by %s %q declared at %s; rename one of them", c.wire, c.kind, other.id, other.site)})
+			errs = append(errs, &Error{Site: c.site, Kind: c.kind, Tool: c.id,
+				Problem: fmt.Sprintf("the name %q is taken by %s %q declared at %s; rename one of them", c.wire, c.kind, other.id, other.site)})
 			continue
 		}
 		first[key] = c
@@ -157,7 +173,7 @@ func (r *Registry) Freeze(info catalog.Info) (*catalog.Catalog, error) {
 		return nil, err
 	}
 	r.frozen = true
-	r.warn(info.Name)
+	r.logWarnings(info)
 	var tools []*catalog.Tool
 	var others []catalog.Entry
 	for _, c := range r.chains {
@@ -168,18 +184,4 @@ func (r *Registry) Freeze(info catalog.Info) (*catalog.Catalog, error) {
 		}
 	}
 	return catalog.New(info, r.log, r.wraps, tools, others...), nil
-}
-
-// maxCombined is what some clients, Cursor among them, accept of a server's and a tool's
-// name together.
-const maxCombined = 60
-
-// warn logs what is legal and yet keeps some clients from showing a tool.
-func (r *Registry) warn(server string) {
-	for _, c := range r.chains {
-		if n := len(server) + len(c.wire); c.kind == middleware.KindTool && n > maxCombined {
-			r.log.Warn("some clients hide a tool when its name and the server's have more than 60 characters together; shorten one of them",
-				"tool", c.id, "server", server, "characters", n)
-		}
-	}
 }

@@ -1,10 +1,8 @@
 package fusion_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"strings"
 	"testing"
@@ -48,16 +46,6 @@ func TestC3_64CharactersAreTheLimitOfTheNameOnTheWire(t *testing.T) {
 			continue
 		}
 		assert.ErrorContains(t, f.Err(), fmt.Sprintf("has %d characters; clients accept 64", n))
-	}
-}
-
-func TestC4_ANameThatIsTooLongTogetherWithTheServersIsLogged(t *testing.T) {
-	for characters, logged := range map[int]bool{43: false, 44: true} {
-		var log bytes.Buffer
-		f := fusion.New("inventory-service", "1", deps{}, &fusion.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		says(f.Query(strings.Repeat("x", characters)), "x")
-		assert.Len(t, fusiontest.New(t, f).List(), 1, "it is served")
-		assert.Equal(t, logged, strings.Contains(log.String(), "characters=61"), log.String())
 	}
 }
 

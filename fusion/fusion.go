@@ -71,6 +71,8 @@ type (
 	NoInput = builder.NoInput
 	// RuleText is what a rule of an app's own says, see [App.Rule].
 	RuleText = builder.RuleText
+	// LintRule is a rule that finds what MCP allows and known clients refuse.
+	LintRule = builder.LintRule
 	// BuildError is a mistake in a declaration, see [builder.Error].
 	BuildError = builder.Error
 )
@@ -93,6 +95,9 @@ type Options struct {
 	// PageSize is how many entries one page of a list has; default 250, since some clients
 	// read only the first page.
 	PageSize int
+	// LintOff switches rules off that find what MCP allows and known clients, or the APIs of
+	// model vendors, refuse; by default all are on.
+	LintOff []LintRule
 }
 
 // App is a server's set of tools, prompts and resources. D is the type of its own dependencies, which handlers
@@ -121,6 +126,7 @@ func New[D any](name, version string, deps D, opts *Options) *App[D] {
 	}
 	registry := builder.NewRegistry(o.Logger, o.KeepDots)
 	registry.CheckIcons(o.Icons)
+	registry.LintOff(o.LintOff)
 	return &App[D]{
 		registry: registry,
 		root:     builder.NewRouter(registry, deps),
@@ -219,6 +225,17 @@ func (a *App[D]) Err() error {
 		return errUnmade
 	}
 	return a.registry.Err()
+}
+
+// Warnings returns what some clients or model vendors' APIs refuse although MCP allows it,
+// each a [*BuildError] with its Rule. It does not keep the app from being served; what
+// costs a client every tool is in [App.Err]. Warnings are logged once, when the first
+// transport starts.
+func (a *App[D]) Warnings() []error {
+	if a.registry == nil {
+		return nil
+	}
+	return a.registry.Warnings(a.info)
 }
 
 var errUnmade = errors.New("fusion: this App was not made by New")

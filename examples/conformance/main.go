@@ -36,7 +36,7 @@ func main() {
 
 // newApp declares all fixtures.
 func newApp() *fusion.App[App] {
-	f := fusion.New("fusion-conformance", "1.0.0", App{}, nil)
+	f := fusion.New("conformance", "1.0.0", App{}, nil)
 	tools(f)
 	headers(f)
 	live(f)

@@ -45,6 +45,7 @@ func tools(f *fusion.App[App]) {
 		})
 
 	f.Query("json_schema_2020_12_tool").Describe("Has a schema of 2020-12").RawSchema([]byte(schema2020)).
+		LintOff(fusion.LintRootCombinator, fusion.LintReferences). // the suite asks for what some clients refuse
 		Handle(func(_ *fusion.Ctx[App], in fusion.Args) result.Result[string] {
 			return result.OK("received " + string(in.Raw()))
 		})
