@@ -1,7 +1,6 @@
 package builder
 
 import (
-	"bytes"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"reflect"
@@ -26,16 +25,16 @@ func (c *chain) compileRaw(in reflect.Type) {
 		c.failf(c.handled, "takes a %s, but arguments are an object; use a struct, a map, fusion.Args or fusion.NoInput", in)
 		return
 	}
-	c.compiled.InputSchema, c.compiled.Mirrors = raw.JSON(), mirrors(raw.Mirrors())
-	c.compiled.Decode = func(args jsontext.Value) (any, []result.Field) {
-		if len(bytes.TrimSpace(args)) == 0 || args.Kind() == 'n' {
-			args = jsontext.Value("{}")
-		}
-		if problems := raw.Validate(args); len(problems) > 0 {
-			return nil, problems
-		}
-		return decodeRaw(in, args)
+	values := in
+	if in == argsType {
+		values = reflect.TypeFor[map[string]any]()
 	}
+	reader, problems := schema.NewReader(values)
+	for _, p := range problems {
+		c.failf(c.handled, "%s", p)
+	}
+	c.compiled.InputSchema, c.compiled.Mirrors = raw.JSON(), mirrors(raw.Mirrors())
+	c.compiled.Decode = decodeRaw(in, raw, reader, !c.strict)
 }
 
 // holdsObject reports whether JSON objects decode into a type, as far as the type tells.
@@ -55,20 +54,17 @@ func holdsObject(t reflect.Type) bool {
 	return false
 }
 
-func decodeRaw(in reflect.Type, args jsontext.Value) (any, []result.Field) {
-	if in == argsType {
-		a := &Args{raw: args}
-		return a, misfit(json.Unmarshal(args, &a.values))
+func decodeRaw(in reflect.Type, raw *schema.Raw, reader *schema.Reader, coerce bool) decoding {
+	return func(args jsontext.Value) (any, []result.Field) {
+		taken, problems := raw.Take(args, coerce)
+		if len(problems) > 0 {
+			return nil, problems
+		}
+		if in == argsType {
+			a := &Args{raw: args}
+			return a, reader.Read(taken, reflect.ValueOf(&a.values).Elem())
+		}
+		dst := reflect.New(in)
+		return dst.Interface(), reader.Read(taken, dst.Elem())
 	}
-	dst := reflect.New(in)
-	return dst.Interface(), misfit(json.Unmarshal(args, dst.Interface()))
-}
-
-// misfit is what a model is told of arguments that the schema allows and the handler's
-// type does not.
-func misfit(err error) []result.Field {
-	if err == nil {
-		return nil
-	}
-	return []result.Field{{Problem: "the arguments do not fit what the tool can take"}}
 }

@@ -111,8 +111,9 @@ func (t *Tool[C]) Coerce(on bool) *Tool[C] {
 }
 
 // RawSchema takes the input's JSON Schema verbatim, for tools whose schema comes from
-// elsewhere. The arguments are checked against it; the handler takes [Args], a
-// [jsontext.Value], a map or a struct. It excludes the With methods.
+// elsewhere. The arguments are checked against it, and properties that are absent get its
+// defaults; the handler takes [Args], a [jsontext.Value], a map or a struct, whose fields
+// bind as those of other tools do, but are never required. It excludes the With methods.
 func (t *Tool[C]) RawSchema(schema []byte) *Tool[C] {
 	if t.chain.touch(t.stage, "RawSchema") {
 		t.chain.raw, t.chain.rawSite = slices.Clone(schema), callSite()

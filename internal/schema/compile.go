@@ -190,7 +190,7 @@ func (c *compiler) object(n *node, path string) {
 
 // field compiles one member of a struct.
 func (c *compiler) field(sf structField, path string) *field {
-	f := &field{name: sf.name, description: sf.Tag.Get("jsonschema"), index: sf.index, slot: c.slot(sf.Type, path)}
+	f := &field{name: sf.name, description: sf.Tag.Get("jsonschema"), index: sf.index, tagged: sf.tagged, slot: c.slot(sf.Type, path)}
 	switch {
 	case sf.has("omitzero"):
 		f.omit = omitZero

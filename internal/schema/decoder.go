@@ -31,6 +31,7 @@ type decoder struct {
 	problems []result.Field
 	broken   error // the text is not JSON; nothing more can be read
 	coerce   bool  // strings may spell what they stand for
+	loose    bool  // another schema has said what is legal
 }
 
 // step is one step on the way to a value: a name, or an index when that is not negative.
@@ -71,7 +72,7 @@ func (d *decoder) finish() []result.Field {
 	if d.broken != nil && !errors.Is(d.broken, errDeep) && !errors.Is(d.broken, errMany) {
 		problems = append(problems, result.Field{Problem: "is not valid JSON", Expected: "one JSON object"})
 	}
-	d.coerce, d.problems, d.broken, d.buf, d.text, d.path = false, nil, nil, bytes.Buffer{}, nil, d.path[:0]
+	d.coerce, d.loose, d.problems, d.broken, d.buf, d.text, d.path = false, false, nil, nil, bytes.Buffer{}, nil, d.path[:0]
 	d.dec.Reset(nothing)
 	decoders.Put(d)
 	return problems
@@ -167,6 +168,10 @@ func (d *decoder) next(end jsontext.Kind) bool {
 
 // slot reads into a place for a value. Null is a value only where any JSON is.
 func (d *decoder) slot(s *slot, dst reflect.Value) {
+	if d.loose && d.dec.PeekKind() == 'n' && !s.takesNull() {
+		d.read()
+		return
+	}
 	switch s.presence {
 	case pointer:
 		v := reflect.New(s.node.typ)
@@ -179,6 +184,11 @@ func (d *decoder) slot(s *slot, dst reflect.Value) {
 	default:
 		d.value(s.node, s.rules, dst)
 	}
+}
+
+// takesNull reports that null is a value of its own.
+func (s *slot) takesNull() bool {
+	return s.presence != pointer && s.presence != optional && s.node.kind >= customKind && s.node.kind <= anyKind
 }
 
 // value reads into dst, which has the node's type, and checks the rules.

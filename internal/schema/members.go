@@ -82,7 +82,7 @@ func (d *decoder) object(n *node, to target, lenient bool) {
 		if name == nil {
 			return
 		}
-		switch f := n.lookup(name); {
+		switch f := n.lookup(name, d.loose); {
 		case f != nil:
 			d.enterName(f.name)
 			d.member(f, &s, len(n.fields), to)
@@ -97,11 +97,19 @@ func (d *decoder) object(n *node, to target, lenient bool) {
 	d.absent(n, &s, to)
 }
 
-func (n *node) lookup(quoted jsontext.Value) *field {
+func (n *node) lookup(quoted jsontext.Value, loose bool) *field {
 	if f := n.find(quoted[1 : len(quoted)-1]); f != nil {
 		return f
 	}
-	return n.find([]byte(text(quoted)))
+	name := text(quoted)
+	if f := n.find([]byte(name)); f != nil || !loose {
+		return f
+	}
+	at := slices.IndexFunc(n.fields, func(f *field) bool { return !f.tagged && fold(f.name) == fold(name) })
+	if at < 0 {
+		return nil
+	}
+	return n.fields[at]
 }
 
 // member reads one member. Null for one that may be absent means absent.
@@ -129,20 +137,26 @@ func (d *decoder) other(rest *field, to target, name string) {
 
 func (d *decoder) unknown(n *node, name string, lenient bool) {
 	value := d.read()
-	if lenient || d.broken != nil {
+	if lenient || d.loose || d.broken != nil {
 		return
 	}
 	legal := make([]string, len(n.fields))
 	for i, f := range n.fields {
 		legal[i] = f.name
 	}
-	problem := "is not known here"
+	problem, expected := unknownName(name, legal)
+	d.enterName(name)
+	d.problem(problem, expected, value)
+	d.leave()
+}
+
+// unknownName says that a name is none of the legal ones, and which of those is like it.
+func unknownName(name string, legal []string) (problem, expected string) {
+	problem = "is not known here"
 	if like := nearest(name, legal); like != "" {
 		problem += "; did you mean " + strconv.Quote(like) + "?"
 	}
-	d.enterName(name)
-	d.problem(problem, nameList(legal), value)
-	d.leave()
+	return problem, nameList(legal)
 }
 
 // nameList tells a model which names there are, within reason.
@@ -165,7 +179,7 @@ func (d *decoder) absent(n *node, s *seen, to target) {
 		case d.broken != nil:
 			return
 		case s.has(f.pos):
-		case f.required:
+		case f.required && !d.loose:
 			d.enterName(f.name)
 			d.problem("is missing", f.node.expects(f.rules), nil)
 			d.leave()

@@ -170,7 +170,7 @@ func TestEachWrongHeaderIsReported(t *testing.T) {
 func TestHeadersOfRawSchemasAreFoundAndChecked(t *testing.T) {
 	r := raw(t, `{"type":"object","x-mcp":1,"properties":{
 		"properties":{"type":"object","properties":{"a/b~c":{"type":"integer","x-mcp-header":"One"}}},
-		"free":{"const":{"x-mcp-header":5},"default":{"x-mcp-header":""}},
+		"free":{"const":{"x-mcp-header":5},"default":{"x-mcp-header":5}},
 		"x-mcp-header":{"type":"string"}}}`)
 	assert.Equal(t, []Mirror{{"Mcp-Param-One", []string{"properties", "a/b~c"}}}, r.Mirrors())
 	assert.Nil(t, raw(t, `{"type":"object"}`).Mirrors())

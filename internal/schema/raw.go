@@ -21,6 +21,7 @@ type Raw struct {
 	resolved *jsonschema.Resolved
 	places   map[string]map[string]any // by JSON pointer, each subschema
 	mirrors  []Mirror
+	defaults bool // properties have some
 }
 
 // NewRaw takes a schema verbatim. Its root must be an object; nothing outside is fetched.
@@ -55,11 +56,11 @@ func parseSchema(text []byte) (*Raw, error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, fmt.Errorf("it is no JSON Schema: %w", err)
 	}
-	resolved, err := s.Resolve(nil)
+	resolved, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 	if err != nil {
 		return nil, fmt.Errorf("it is not usable: %w", err)
 	}
-	return &Raw{json: bytes.Clone(text), resolved: resolved, places: places}, nil
+	return &Raw{json: bytes.Clone(text), resolved: resolved, places: places, defaults: hasDefaults(places)}, nil
 }
 
 // JSON is the schema as it was given. It is shared: do not change it.

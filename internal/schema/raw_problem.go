@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json/v2"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -127,12 +128,15 @@ func (e *rawError) names(form *regexp.Regexp) (names []string) {
 
 // fields are the problems in words for a model.
 func (e *rawError) fields(object, schema map[string]any) (fields []result.Field) {
+	properties, _ := schema["properties"].(map[string]any)
 	for _, name := range e.names(missingForm) {
-		fields = append(fields, result.Field{Path: under(e.path(), name), Problem: "is missing"})
+		property, _ := properties[name].(map[string]any)
+		fields = append(fields, result.Field{Path: under(e.path(), name), Problem: "is missing", Expected: wanted(property)})
 	}
 	for _, name := range e.names(unexpectedForm) {
 		inner := rawError{steps: append(slices.Clone(e.steps), name)}
-		fields = append(fields, result.Field{Path: inner.path(), Problem: "is not known here", Received: inner.received(object)})
+		problem, expected := unknownName(name, slices.Sorted(maps.Keys(properties)))
+		fields = append(fields, result.Field{Path: inner.path(), Problem: problem, Expected: expected, Received: inner.received(object)})
 	}
 	if len(fields) == 0 {
 		problem, expected := e.words(schema)
@@ -143,7 +147,7 @@ func (e *rawError) fields(object, schema map[string]any) (fields []result.Field)
 
 // boundWords begin what a keyword with a value expects.
 var boundWords = map[string]string{
-	"type": "", "enum": "one of ", "const": "exactly ", "pattern": "text that matches the pattern ", "multipleOf": "a multiple of ",
+	"const": "exactly ", "pattern": "text that matches the pattern ", "multipleOf": "a multiple of ",
 	"minimum": "at least ", "maximum": "at most ", "exclusiveMinimum": "more than ", "exclusiveMaximum": "less than ",
 	"minLength": "at least this many characters: ", "maxLength": "at most this many characters: ",
 	"minItems": "at least this many items: ", "maxItems": "at most this many items: ",
@@ -154,14 +158,43 @@ var boundWords = map[string]string{
 // words tell what is wrong and what would be right. The library's own message shows values
 // as Go prints them.
 func (e *rawError) words(schema map[string]any) (problem, expected string) {
+	switch e.keyword {
+	case "type":
+		return "has the wrong type", wanted(schema)
+	case "enum":
+		return "is not one of the allowed values", wanted(schema)
+	}
 	words, known := boundWords[e.keyword]
 	value, is := schema[e.keyword]
 	if !known || !is {
 		return "does not match the schema", ""
 	}
-	problem = "does not match what the schema says of " + e.keyword
-	if e.keyword == "type" {
-		problem = "has the wrong type"
+	return "does not match what the schema says of " + e.keyword, words + strings.Trim(excerptOf(value), "[]")
+}
+
+// shownTypes are the types of JSON Schema in words.
+var shownTypes = map[string]string{
+	"string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
+	"array": "an array", "object": "an object", "null": "null",
+}
+
+// wanted says what values a schema takes, as far as its type and its list of values tell.
+func wanted(schema map[string]any) string {
+	var words []string
+	if values, listed := schema["enum"].([]any); listed {
+		for _, v := range values {
+			words = append(words, excerptOf(v))
+		}
+		return "one of " + strings.Join(words, ", ")
 	}
-	return problem, words + strings.Trim(excerptOf(value), "[]")
+	types, several := schema["type"].([]any)
+	if !several {
+		types = []any{schema["type"]}
+	}
+	for _, t := range types {
+		if name, is := t.(string); is {
+			words = append(words, shownTypes[name])
+		}
+	}
+	return strings.Join(words, " or ")
 }

@@ -80,17 +80,17 @@ func TestRawArgumentsAreRefusedWithAllProblemsAndTheirPaths(t *testing.T) {
 	assert.Empty(t, r.Validate(jsontext.Value(`{"id":"ab","n":5,"at":{"x":{"lat":1}},"list":[true]}`)))
 	problems := r.Validate(jsontext.Value(`{"id":"a","n":10,"at":{"x":{"lat":"1"}},"list":[1],"more":"<x>"}`))
 	assert.Equal(t, []string{"at.x.lat", "id", "list[]", "more", "n"}, paths(problems))
-	assert.Equal(t, result.Field{Path: "more", Problem: "is not known here", Received: `"<x>"`}, problems[3])
-	assert.Equal(t, result.Field{Path: "at.x.lat", Problem: "has the wrong type", Expected: `"number"`, Received: `"1"`}, problems[0])
+	assert.Equal(t, result.Field{Path: "more", Problem: "is not known here", Expected: "one of at, id, list, n", Received: `"<x>"`}, problems[3])
+	assert.Equal(t, result.Field{Path: "at.x.lat", Problem: "has the wrong type", Expected: "a number", Received: `"1"`}, problems[0])
 	assert.Equal(t, result.Field{Path: "n", Problem: "does not match what the schema says of maximum", Expected: "at most 9", Received: "10"}, problems[4])
 	for _, p := range problems {
 		assert.NotContains(t, p.Problem+p.Expected, "validating", "only words that help")
 		assert.NotContains(t, p.Problem+p.Expected, "map[", "E13")
 	}
-	assert.Equal(t, []result.Field{{Path: "id", Problem: "is missing"}, {Path: "n", Problem: "is missing"}}, r.Validate(nil))
+	assert.Equal(t, []result.Field{{Path: "id", Problem: "is missing", Expected: "a string"}, {Path: "n", Problem: "is missing", Expected: "an integer"}}, r.Validate(nil))
 	assert.Equal(t, []string{"at.x.lat"}, paths(r.Validate(jsontext.Value(`{"id":"ab","n":1,"at":{"x":{}}}`))))
 	problems = r.Validate(jsontext.Value(`{"id":{"a":1},"n":1}`))
-	assert.Equal(t, []result.Field{{Path: "id", Problem: "has the wrong type", Expected: `"string"`, Received: `{"a":1}`}}, problems)
+	assert.Equal(t, []result.Field{{Path: "id", Problem: "has the wrong type", Expected: "a string", Received: `{"a":1}`}}, problems)
 }
 
 func TestRawArgumentsThatAreNoObjectAreRefused(t *testing.T) {

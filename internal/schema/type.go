@@ -97,6 +97,7 @@ type field struct {
 	description  string
 	index        []int // the way to the struct field, through embedded structs
 	required     bool
+	tagged       bool // the json tag gives the name
 	examples     []jsontext.Value
 	deprecated   bool
 	across       []string // the rules that look at other members, as written
