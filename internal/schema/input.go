@@ -54,10 +54,15 @@ type inputKey struct {
 
 // NewInput compiles what a tool takes: the declared params and the struct that they bind
 // to. Without params the struct is the declaration. A nil in means that the arguments go
-// to a map. All problems are returned at once.
+// to a map of values. A map takes any names, and an any is a map[string]any. All problems
+// are returned at once.
 func NewInput(in reflect.Type, params []Param, cfg Config) (*Input, []Problem) {
-	if in != nil && in.Kind() != reflect.Struct {
+	switch {
+	case in == nil, in.Kind() == reflect.Struct:
+	case len(params) > 0:
 		return nil, noObject(in)
+	case in == reflect.TypeFor[any]():
+		in = reflect.TypeFor[map[string]any]()
 	}
 	if in == nil || len(params) > 0 {
 		root, problems := bind(in, params, cfg.Rules)
@@ -69,7 +74,11 @@ func NewInput(in reflect.Type, params []Param, cfg Config) (*Input, []Problem) {
 	}
 	c := compiler{rules: cfg.Rules}
 	root := c.slot(in, "").node
-	if root.kind != objectKind {
+	switch root.kind {
+	case objectKind:
+	case mapKind:
+		root = openObject(root)
+	default:
 		return nil, noObject(in)
 	}
 	i, problems := newInput(root, c.problems, cfg)
@@ -83,7 +92,15 @@ func NewInput(in reflect.Type, params []Param, cfg Config) (*Input, []Problem) {
 	return known.(*Input), nil
 }
 
+// openObject is an object without names of its own, all of whose members go to a map.
+func openObject(m *node) *node {
+	return &node{typ: m.typ, kind: objectKind, rest: &field{slot: slot{typ: m.typ, presence: nilable, node: m}}}
+}
+
 func noObject(in reflect.Type) []Problem {
+	if in.Kind() == reflect.Struct {
+		return []Problem{{"", "takes a " + in.String() + ", which reads its JSON in a way of its own, but arguments are an object; put it into a field of a struct"}}
+	}
 	return []Problem{{"", "takes a " + in.String() + ", but arguments are an object; use a struct, fusion.Args or fusion.NoInput"}}
 }
 
@@ -124,6 +141,11 @@ func begin(args jsontext.Value) *decoder {
 // Decode reads arguments into dst, which must be settable, of the input's type, and zero.
 // The value is good only if there are no problems. Nothing of it refers to args.
 func (i *Input) Decode(args jsontext.Value, dst reflect.Value) []result.Field {
+	if dst.Kind() == reflect.Interface {
+		m := reflect.New(i.root.typ).Elem()
+		defer func() { dst.Set(m) }()
+		return i.Decode(args, m)
+	}
 	problems := i.read(args, target{dst: dst}, false)
 	if len(problems) == 0 || !i.config.Coerce {
 		return problems

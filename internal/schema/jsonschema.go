@@ -110,7 +110,9 @@ func (w *writer) members(n *node, s *jsonschema.Schema) {
 	s.AdditionalProperties = nothingLegal
 	if n.rest != nil {
 		w.entries(n.rest.node, s)
-		s.PropertyNames = nil // the members' own names are legal too
+		if len(n.fields) > 0 {
+			s.PropertyNames = nil // the members' own names are legal too
+		}
 	}
 	for _, f := range n.fields {
 		p := w.slot(&f.slot)

@@ -76,6 +76,9 @@ func (d *decoder) object(n *node, to target, lenient bool) {
 	if !d.enter(n, '{') {
 		return
 	}
+	if to.dst.Kind() == reflect.Map {
+		to.dst.Set(reflect.MakeMap(to.dst.Type()))
+	}
 	var s seen
 	for d.next('}') {
 		name := d.read()
