@@ -42,16 +42,22 @@ const (
 	// Source: https://github.com/ComposioHQ/composio/issues/2788
 	LintNameTogether LintRule = "name-together"
 
+	// LintNameDots: KeepDots keeps the dots of tools' names. Claude Desktop and claude.ai drop
+	// every tool of the server, Codex fails each request.
+	//
+	// Source: https://github.com/evoila/meho/issues/2745
+	LintNameDots LintRule = "name-dots"
+
 	// LintReferences: the input schema has a $ref. Fusion writes one only where a Go type
 	// contains itself. Home Assistant drops every tool of the server, VS Code and Claude
-	// Desktop lose what it refers to, Gemini CLI fails each request where it leads back to
-	// itself.
+	// Desktop lose what it refers to, Meta's API and Gemini CLI fail each request where it
+	// leads back to itself.
 	//
 	// Source: https://github.com/home-assistant/core/issues/169509
 	LintReferences LintRule = "references"
 
 	// LintMissingType: a part of the input schema says no type, as for the Go type any. Home
-	// Assistant drops every tool of the server.
+	// Assistant drops every tool of the server, Moonshot's API refuses the whole request.
 	//
 	// Source: https://github.com/home-assistant/core/issues/175628
 	LintMissingType LintRule = "missing-type"

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,13 @@ import (
 
 // linted is an app with options, whose log is kept.
 func linted(name string, off ...fusion.LintRule) (*fusion.App[deps], *bytes.Buffer) {
+	return lintedWith(name, fusion.Options{LintOff: off})
+}
+
+func lintedWith(name string, opts fusion.Options) (*fusion.App[deps], *bytes.Buffer) {
 	log := &bytes.Buffer{}
-	return fusion.New(name, "1", deps{}, &fusion.Options{Logger: slog.New(slog.NewTextHandler(log, nil)), LintOff: off}), log
+	opts.Logger = slog.New(slog.NewTextHandler(log, nil))
+	return fusion.New(name, "1", deps{}, &opts), log
 }
 
 // rawTool is a tool with a schema from elsewhere.
@@ -76,6 +82,7 @@ var declarations = []struct {
 		func(f *fusion.App[deps]) {
 			f.Query(strings.Repeat("x", 60)).Describe("d").LintOff(fusion.LintNameTogether).Handle(nothing[deps])
 		}, "64 characters together"},
+	{fusion.LintNameDots, func(f *fusion.App[deps]) { f.Query("a.b").Describe("d").Handle(nothing[deps]) }, nil, `such as "a.b"`},
 	{fusion.LintReferences, func(f *fusion.App[deps]) { f.Query("a").Describe("d").With[tree]("t", "d").Handle(anyArgs) },
 		func(f *fusion.App[deps]) {
 			f.Query("a").Describe("d").With[tree]("t", "d").LintOff(fusion.LintReferences).Handle(anyArgs)
@@ -144,7 +151,8 @@ func TestWhatClientsRefuseIsFoundWithItsPlaceAndCanBeSilenced(t *testing.T) {
 			about, known := lint.Find(c.rule)
 			require.True(t, known)
 			seen[c.rule] = true
-			f, _ := linted("test")
+			opts := fusion.Options{KeepDots: c.rule == fusion.LintNameDots}
+			f, _ := lintedWith("test", opts)
 			c.make(f)
 			found := all(f)
 			require.Len(t, found, 1)
@@ -155,7 +163,8 @@ func TestWhatClientsRefuseIsFoundWithItsPlaceAndCanBeSilenced(t *testing.T) {
 			_, err := f.Catalog()
 			assert.Equal(t, about.Fatal, err != nil)
 
-			f, log := linted("test", c.rule)
+			opts.LintOff = []fusion.LintRule{c.rule}
+			f, log := lintedWith("test", opts)
 			c.make(f)
 			assert.Empty(t, all(f), "switched off for the app")
 			assert.NotEmpty(t, fusiontest.New(t, f).List())
@@ -169,6 +178,35 @@ func TestWhatClientsRefuseIsFoundWithItsPlaceAndCanBeSilenced(t *testing.T) {
 		})
 	}
 	assert.Len(t, seen, len(lint.Rules()))
+}
+
+func TestAFindingIsAtTheCallThatItIsAbout(t *testing.T) {
+	f, _ := linted(strings.Repeat("s", 59))
+	_, _, line, _ := runtime.Caller(0)
+	f.Query("2fa").
+		Describe("d").
+		WithString("key", "d").
+		With[any]("value", "d").
+		Handle(anyArgs)
+	f.Query("a").
+		Describe("d").
+		RawSchema([]byte(`{"type":"object"}`)).
+		Handle(anyArgs)
+	f.Query("b").
+		Describe("d").
+		Handle(func(*fusion.Ctx[deps], struct{ Value any }) result.Result[int] { return result.OK(1) })
+	sites := map[string]string{}
+	for _, e := range all(f) {
+		sites[e.Tool+" "+string(e.Rule)] = e.Site
+	}
+	want := map[string]string{}
+	for found, after := range map[string]int{
+		"2fa name-start": 1, "2fa missing-type": 4, "2fa name-together": 1,
+		"a missing-properties": 8, "a name-together": 6, "b missing-type": 12, "b name-together": 10,
+	} {
+		want[found] = fmt.Sprintf("lint_test.go:%d", line+after)
+	}
+	assert.Equal(t, want, sites)
 }
 
 func TestWarningsAreLoggedOnceWhenTheAppFreezes(t *testing.T) {

@@ -62,6 +62,9 @@ func CheckServer(instructions string, tools []Tool) []Finding {
 	if n := characters(instructions); n > maxText {
 		c.add(DescriptionLength, "the server's instructions have %d characters, which is more than %d", n, maxText)
 	}
+	if at := slices.IndexFunc(tools, func(t Tool) bool { return strings.Contains(t.Name, ".") }); at >= 0 {
+		c.add(NameDots, "names of tools have dots, such as %q", tools[at].Name)
+	}
 	if n := len(tools); n > maxTools {
 		c.add(ToolCount, "the server has %d tools, which is more than %d", n, maxTools)
 	}

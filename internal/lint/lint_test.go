@@ -102,6 +102,7 @@ func TestNamesAndTextsHaveLimits(t *testing.T) {
 		"name-together": CheckNames("inventory-service", strings.Repeat("x", 43)),
 		"description-length 2049 characters": append(
 			CheckTool(Tool{Name: "x", Description: strings.Repeat("é", 2049), Input: empty}), CheckServer(strings.Repeat("😀", 1025), nil)...),
+		"name-dots":        CheckServer("", []Tool{{Name: "a"}, {Name: "b.c"}}),
 		"tool-count":       CheckServer("", make([]Tool, 81)),
 		"definitions-size": CheckServer("", []Tool{{Name: "x", Description: strings.Repeat("d", 60_000), Input: jsontext.Value(strings.Repeat(" ", 40_000))}}),
 	} {
@@ -135,6 +136,7 @@ func TestTheTextsOfAllRules(t *testing.T) {
 	note(CheckTool(Tool{Name: "2fa", Description: strings.Repeat("d", 3000)}))
 	note(CheckNames("inventory-service", strings.Repeat("x", 50)))
 	note(CheckServer("", make([]Tool, 100)))
+	note(CheckServer("", []Tool{{Name: "billing.refund"}}))
 	note(CheckServer("", []Tool{{Description: strings.Repeat("d", 200_000)}}))
 	assert.Len(t, seen, len(rules), "each rule has a text")
 	golden(t, "testdata/findings.txt", b.String())

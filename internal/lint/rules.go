@@ -15,6 +15,7 @@ const (
 	NameStart      Rule = "name-start"
 
 	NameTogether      Rule = "name-together"
+	NameDots          Rule = "name-dots"
 	References        Rule = "references"
 	MissingType       Rule = "missing-type"
 	TypeUnion         Rule = "type-union"
@@ -100,20 +101,29 @@ var rules = []About{{
 	Clients: "Cursor hides the tool",
 	Sources: []string{github + "ComposioHQ/composio/issues/2788", github + "PostHog/posthog/pull/51483"},
 }, {
+	Rule: NameDots, Whole: true,
+	What:    "`KeepDots` keeps the dots of tools' names.",
+	Mend:    "leave KeepDots out, unless no such client is served",
+	Clients: "Claude Desktop and claude.ai drop every tool of the server, Codex fails each request",
+	Sources: []string{github + "evoila/meho/issues/2745", github + "openai/codex/issues/8174"},
+}, {
 	Rule:    References,
 	What:    "The input schema has a `$ref`. Fusion writes one only where a Go type contains itself.",
 	Mend:    "write what it refers to in its place; take what contains itself as a flat list of nodes that name their parents",
-	Clients: "Home Assistant drops every tool of the server, VS Code and Claude Desktop lose what it refers to, Gemini CLI fails each request where it leads back to itself",
+	Clients: "Home Assistant drops every tool of the server, VS Code and Claude Desktop lose what it refers to, Meta's API and Gemini CLI fail each request where it leads back to itself",
 	Sources: []string{
-		github + "home-assistant/core/issues/169509", github + "PrefectHQ/fastmcp/pull/2861",
-		github + "google-gemini/gemini-cli/issues/14945",
+		github + "home-assistant/core/issues/169509", github + "PrefectHQ/fastmcp/pull/2808",
+		github + "anomalyco/opencode/issues/45823", github + "google-gemini/gemini-cli/issues/14945",
 	},
 }, {
 	Rule:    MissingType,
 	What:    "A part of the input schema says no `type`, as for the Go type `any`.",
 	Mend:    "say its type",
-	Clients: "Home Assistant drops every tool of the server",
-	Sources: []string{github + "home-assistant/core/issues/175628", github + "jagduvi1/Cellarion/pull/1076"},
+	Clients: "Home Assistant drops every tool of the server, Moonshot's API refuses the whole request",
+	Sources: []string{
+		github + "home-assistant/core/issues/175628", github + "jagduvi1/Cellarion/pull/1076",
+		github + "MoonshotAI/kimi-code/pull/2216",
+	},
 }, {
 	Rule:    TypeUnion,
 	What:    "A part of the input schema has a list of types, or `null` among its alternatives.",
