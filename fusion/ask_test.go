@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -275,6 +276,23 @@ func TestMistakesInQuestionsAreTheDevelopersAndHidden(t *testing.T) {
 			return errorOf(ctx.Sample("k", middleware.SampleRequest{MaxTokens: 1}))
 		},
 		"a schema that is none": func(ctx *fusion.Ctx[struct{}]) error { return ctx.Ask(middleware.RawForm("k", "?", []byte("[]"))) },
+		"one key, two messages": func(ctx *fusion.Ctx[struct{}]) error {
+			return ctx.Ask(middleware.Form[confirm]("k", "Delete A?"), middleware.Form[confirm]("k", "Delete all?"))
+		},
+		"one key, a form and a page": func(ctx *fusion.Ctx[struct{}]) error {
+			return ctx.Ask(middleware.Form[confirm]("k", "?"), middleware.Link("k", "?", "https://example.com"))
+		},
+		"a key that is no text": func(ctx *fusion.Ctx[struct{}]) error { return errorOf(ctx.Elicit[confirm]("\xff", "?")) },
+		"a port without a host": func(ctx *fusion.Ctx[struct{}]) error { return errorOf(ctx.ElicitURL("k", "?", "https://:443/")) },
+		"a priority out of bounds": func(ctx *fusion.Ctx[struct{}]) error {
+			return errorOf(ctx.Sample("k", middleware.SampleRequest{MaxTokens: 1, Messages: []result.Message{result.User("x")}, CostPriority: 2}))
+		},
+		"work with no key": func(ctx *fusion.Ctx[struct{}]) error {
+			return errorOf(ctx.Once("", func() (int, error) { t.Error("ran"); return 1, nil }))
+		},
+		"work that cannot be kept": func(ctx *fusion.Ctx[struct{}]) error {
+			return errorOf(ctx.Once("k", func() (chan int, error) { t.Error("ran"); return nil, nil }))
+		},
 		"one key for two questions": func(ctx *fusion.Ctx[struct{}]) error {
 			return ctx.Ask(middleware.Form[confirm]("k", "?"), middleware.Roots("k"))
 		},
@@ -329,5 +347,34 @@ func TestPromptsAndResourcesMayAskToo(t *testing.T) {
 		tools := fusiontest.New(t, f).Revision(revision).Answering(fusiontest.Answers{"sure": confirm{true}})
 		assert.Equal(t, "true", tools.Prompt("p", nil).Text())
 		assert.Equal(t, "7true", tools.Resource("test://7").Text())
+	}
+}
+
+func TestARoundOfOnceHasWhatLaterRoundsHave(t *testing.T) {
+	type work struct {
+		Took   time.Duration
+		Any    any
+		hidden int
+	}
+	tools := asking(t, func(ctx *fusion.Ctx[struct{}]) result.Result[string] {
+		w, err := ctx.Once("k", func() (work, error) { return work{time.Second, int64(5), 7}, nil }).Get()
+		if err != nil {
+			return result.Err[string](err)
+		}
+		return result.OK(fmt.Sprintf("%v %T %d", w.Took, w.Any, w.hidden))
+	})
+	assert.Equal(t, "1s float64 0", tools.Call("ask", nil).Data[string]())
+}
+
+func TestAQuestionAfterTheHandlerIsTheDevelopersMistake(t *testing.T) {
+	tools := asking(t, func(ctx *fusion.Ctx[struct{}]) result.Result[string] {
+		ctx.Defer(func() {
+			_, err := ctx.Elicit[confirm]("late", "?").Get()
+			assert.ErrorContains(t, err, "only by a handler or a Use middleware while it runs")
+		})
+		return result.OK("done")
+	})
+	for _, reply := range inEachRevision(tools, fusiontest.Answers{}) {
+		assert.Equal(t, "done", reply.Data[string]())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"unicode/utf8"
 
 	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/result"
@@ -109,8 +110,8 @@ func askable(ctx context.Context, questions []Questioner) error {
 	var lacking []string
 	for _, q := range questions {
 		about := q.about()
-		if about.key == "" || len(about.key) > maxKey {
-			return fmt.Errorf("a question (%s) needs a key of 1 to %d bytes", about.method, maxKey)
+		if !legalKey(about.key) {
+			return fmt.Errorf("a question (%s) needs a key of 1 to %d bytes of text", about.method, maxKey)
 		}
 		if !scope.Supports(ctx, about.capability) {
 			lacking = append(lacking, about.capability)
@@ -124,6 +125,8 @@ func askable(ctx context.Context, questions []Questioner) error {
 
 // maxKey bounds the key of a question or of work, in bytes.
 const maxKey = 128
+
+func legalKey(key string) bool { return key != "" && len(key) <= maxKey && utf8.ValidString(key) }
 
 // asker asks the questions of one call.
 type asker struct {
@@ -140,11 +143,15 @@ func (a *asker) one(q Questioner) error {
 	if err != nil {
 		return err
 	}
-	memory := a.line.Memory()
-	raw, free := memory.Answered(about.key, about.method)
-	if !free {
-		return errKeyTaken(about.key)
+	text, err := told(about, params)
+	if err == nil {
+		err = a.scope.Ask(about.key, text)
 	}
+	if err != nil {
+		return fmt.Errorf("question %q: %w", about.key, err)
+	}
+	memory := a.line.Memory()
+	raw := memory.Answered(about.key, about.method)
 	problem := ""
 	if raw != nil {
 		if problem = q.settle(raw); problem == "" {
@@ -155,8 +162,10 @@ func (a *asker) one(q Questioner) error {
 	if !a.line.Immediate() {
 		return a.later(about, again(params, problem))
 	}
+	ctx, cancel := a.line.Patience(a.ctx)
+	defer cancel()
 	for range scope.MaxRounds {
-		if raw, err = a.now(about, again(params, problem)); err != nil {
+		if raw, err = a.now(ctx, about, again(params, problem)); err != nil {
 			return err
 		}
 		if problem = q.settle(raw); problem == "" {
@@ -167,8 +176,12 @@ func (a *asker) one(q Questioner) error {
 	return errNoAnswer
 }
 
-func errKeyTaken(key string) error {
-	return fmt.Errorf("two different questions of one call have the key %q; give each its own", key)
+// told is the text by which a question is the same when it is asked again.
+func told(about *inquiry, params map[string]any) (string, error) {
+	same := maps.Clone(params)
+	delete(same, "elicitationId") // another one each time
+	b, err := json.Marshal(same, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	return about.method + string(b), err
 }
 
 var errNoAnswer = result.NoAnswer("The client was asked, but gave no answer that is valid")
@@ -178,9 +191,7 @@ func (a *asker) later(about *inquiry, params map[string]any) error {
 	if a.call.Round >= scope.MaxRounds {
 		return errNoAnswer
 	}
-	if !a.scope.Pend(result.InputRequest{Key: about.key, Method: about.method, Params: params}) {
-		return errKeyTaken(about.key)
-	}
+	a.scope.Pend(result.InputRequest{Key: about.key, Method: about.method, Params: params})
 	return ErrUnanswered
 }
 
@@ -189,13 +200,13 @@ func (a *asker) later(about *inquiry, params map[string]any) error {
 const keyMeta = "com.mcpfusion/key"
 
 // now asks the client and waits.
-func (a *asker) now(about *inquiry, params map[string]any) (jsontext.Value, error) {
+func (a *asker) now(ctx context.Context, about *inquiry, params map[string]any) (jsontext.Value, error) {
 	params["_meta"] = map[string]any{keyMeta: about.key}
 	b, err := json.Marshal(params, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("question %q: %w", about.key, err)
 	}
-	return a.line.Request(a.ctx, about.method, b)
+	return a.line.Request(ctx, about.method, b)
 }
 
 // again adds to the message of a question what was wrong with the last answer.

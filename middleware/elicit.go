@@ -114,7 +114,7 @@ func elicitation(key, capability string, params func(string) (map[string]any, er
 func checkPage(page string) error {
 	u, err := url.Parse(page)
 	switch {
-	case err != nil || u.Host == "":
+	case err != nil || u.Hostname() == "":
 		return fmt.Errorf("%q is no absolute URL", page)
 	case u.User != nil:
 		return fmt.Errorf("the URL of %s has a user in it; whoever sees it could sign in", u.Host)

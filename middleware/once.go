@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	jsonv1 "encoding/json"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
@@ -12,10 +13,16 @@ import (
 // maxKept bounds the JSON of what one [Ctx.Once] keeps, in bytes.
 const maxKept = 16 << 10
 
+// kept is how results of work are encoded.
+var kept = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
+	jsonv1.FormatDurationAsNano(true))
+
 // Once does work that must not be repeated when the handler runs again for an answer, see
 // [Ctx.Ask]: it runs in the first round that gets here, and later rounds of the same call
 // get its result without it. The key is the author's and stable. The result is kept as
-// JSON of at most 16 KiB, sealed where the client carries it. An error is not kept.
+// JSON of at most 16 KiB, sealed where the client carries it: every round, the first too,
+// gets what is left of it in JSON, so fields that are not exported are lost. An error is
+// not kept.
 //
 // It is no lock across calls: a call that is made twice does its work twice.
 func (c *Ctx[C]) Once[T any](key string, work func() (T, error)) result.Result[T] {
@@ -23,30 +30,47 @@ func (c *Ctx[C]) Once[T any](key string, work func() (T, error)) result.Result[T
 	if line == nil {
 		return result.Of(work())
 	}
-	if kept := line.Memory().Kept(key); kept != nil {
-		var v T
-		if err := json.Unmarshal(kept, &v); err != nil {
-			return result.Err[T](fmt.Errorf("once %q: what was kept: %w", key, err))
-		}
-		return result.OK(v)
-	}
-	v, err := work()
-	if err != nil {
+	var v T
+	if err := keepable(key, v); err != nil {
 		return result.Err[T](err)
 	}
-	return result.Of(v, keep(line, key, v))
+	b := line.Memory().Kept(key)
+	if b == nil {
+		done, err := work()
+		if err != nil {
+			return result.Err[T](err)
+		}
+		if b, err = keep(line, key, done); err != nil {
+			return result.Err[T](err)
+		}
+	}
+	if err := json.Unmarshal(b, &v, kept); err != nil {
+		return result.Err[T](fmt.Errorf("once %q: what was kept: %w", key, err))
+	}
+	return result.OK(v)
+}
+
+// keepable finds out before the work is done whether its result could be kept.
+func keepable(key string, zero any) error {
+	if !legalKey(key) {
+		return fmt.Errorf("once %q: the key must have 1 to %d bytes of text", key, maxKey)
+	}
+	if _, err := json.Marshal(zero, kept); err != nil {
+		return fmt.Errorf("once %q: results of type %T have no JSON: %w", key, zero, err)
+	}
+	return nil
 }
 
 // keep remembers the result of work. It was done, so that it cannot be kept fails the call:
 // a further round would repeat it.
-func keep(line scope.Line, key string, v any) error {
-	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+func keep(line scope.Line, key string, v any) (jsontext.Value, error) {
+	b, err := json.Marshal(v, kept)
 	switch {
 	case err != nil:
-		return fmt.Errorf("once %q: the result has no JSON: %w", key, err)
-	case len(b) > maxKept || len(key) > maxKey:
-		return fmt.Errorf("once %q: the result has %d bytes of JSON, over %d; keep an id of it", key, len(b), maxKept)
+		return nil, fmt.Errorf("once %q: the result has no JSON: %w", key, err)
+	case len(b) > maxKept:
+		return nil, fmt.Errorf("once %q: the result has %d bytes of JSON, over %d; keep an id of it", key, len(b), maxKept)
 	}
 	line.Memory().Keep(key, b)
-	return nil
+	return b, nil
 }

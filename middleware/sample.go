@@ -5,6 +5,7 @@ import (
 	"encoding/json/v2"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/mcpfusion/go/result"
 )
@@ -117,13 +118,14 @@ func (r *SampleRequest) params() (map[string]any, error) {
 	if len(r.StopSequences) > 0 {
 		params["stopSequences"] = r.StopSequences
 	}
-	if p := r.preferences(); len(p) > 0 {
+	p, err := r.preferences()
+	if len(p) > 0 {
 		params["modelPreferences"] = p
 	}
-	return params, nil
+	return params, err
 }
 
-func (r *SampleRequest) preferences() map[string]any {
+func (r *SampleRequest) preferences() (map[string]any, error) {
 	p := make(map[string]any)
 	if len(r.Models) > 0 {
 		hints := make([]map[string]any, len(r.Models))
@@ -135,11 +137,14 @@ func (r *SampleRequest) preferences() map[string]any {
 	for name, priority := range map[string]float64{
 		"costPriority": r.CostPriority, "speedPriority": r.SpeedPriority, "intelligencePriority": r.IntelligencePriority,
 	} {
+		if priority < 0 || priority > 1 || math.IsNaN(priority) {
+			return nil, fmt.Errorf("sampling has a %s of %v, which is not from 0 to 1", name, priority)
+		}
 		if priority != 0 {
 			p[name] = priority
 		}
 	}
-	return p
+	return p, nil
 }
 
 // sampled is a block as sampling knows it, see client/sampling.

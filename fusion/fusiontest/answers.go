@@ -179,7 +179,7 @@ func (t *Tester) meta(id int64) map[string]any {
 // hear takes a message that comes before the answer. A request is answered on the spot.
 func (t *Tester) hear(b []byte, h heard) {
 	var m message
-	if json.Unmarshal(b, &m) != nil {
+	if json.Unmarshal(b, &m, jsontext.AllowDuplicateNames(true)) != nil {
 		return
 	}
 	if m.ID == nil {

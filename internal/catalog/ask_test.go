@@ -29,6 +29,9 @@ func (*fakeLine) Immediate() bool                   { return false }
 func (*fakeLine) Memory() *scope.Memory             { return scope.NewMemory(nil, nil, nil) }
 func (l *fakeLine) Use(context.Context) error       { l.log = append(l.log, "use"); return l.used }
 func (l *fakeLine) Reuse()                          { l.log = append(l.log, "reuse") }
+func (*fakeLine) Patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return ctx, func() {}
+}
 func (*fakeLine) Request(context.Context, string, jsontext.Value) (jsontext.Value, error) {
 	return nil, errors.New("not here")
 }

@@ -150,6 +150,9 @@ func (r *run) contained(ctx context.Context) (err error) {
 		defer func() {
 			if !ended || !closed { // the goroutine ends, so nobody else does it
 				_ = settle(ctx, r.claim, ended && err == nil)
+				if len(r.scope.Questions()) > 0 {
+					r.reuse()
+				}
 			}
 		}()
 		r.scope.Close(ctx)

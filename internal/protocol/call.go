@@ -68,13 +68,18 @@ func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 	if reply.Fault != nil {
 		return x.failed(dst, reply)
 	}
+	var err error
 	if reply.Pending != nil {
-		if err := x.pend(reply.Pending); err != nil {
-			return x.failed(dst, x.srv.catalog.Unsendable(x.ctx, x.called, err))
-		}
+		err = x.pend(reply.Pending)
 	}
 	e := encoder{dst: dst, rev: x.rev}
-	if err := e.reply(reply, x.srv.info[x.rev]); err != nil {
+	if err == nil {
+		err = e.reply(reply, x.srv.info[x.rev])
+	}
+	switch {
+	case err != nil && reply.Pending != nil: // nothing was carried out
+		return x.failed(dst, x.srv.catalog.Refuse(x.ctx, x.called, err))
+	case err != nil:
 		return x.failed(dst, x.srv.catalog.Unsendable(x.ctx, x.called, err))
 	}
 	return e.dst, nil
@@ -85,7 +90,7 @@ func (x *exchange) result(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 // an error.
 func (x *exchange) failed(dst []byte, reply *catalog.Reply) ([]byte, *fault) {
 	if reply.Fault != nil {
-		f, err := onPurpose(reply.Fault)
+		f, err := onPurpose(reply.Fault, x.rev)
 		if err != nil {
 			scope.Log(x.ctx, x.srv.log, slog.LevelError, "the data of an error cannot be encoded", string(x.called.Kind), x.called.Name, "error", err)
 		}

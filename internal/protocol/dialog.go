@@ -23,6 +23,7 @@ type dialog struct {
 	told   bool    // of any progress
 	memory *scope.Memory
 	state  *state // that the request came with; nil for none
+	used   bool   // the state, by this request
 }
 
 var (
@@ -33,7 +34,7 @@ var (
 // Progress implements [scope.Line], see basic/utilities/progress.
 func (d *dialog) Progress(progress, total float64, message string) {
 	token := d.x.msg.params.meta.progressToken
-	if !isString(token) && !isInteger(token) || !finite(progress) || !finite(total) {
+	if !isString(token) && !isInteger(token) || len(token) > maxToken || !finite(progress) || !finite(total) {
 		return
 	}
 	d.mu.Lock()
@@ -56,6 +57,9 @@ func (d *dialog) Progress(progress, total float64, message string) {
 	e.raw("}}")
 	d.x.notify(e.dst)
 }
+
+// maxToken bounds the token that each report repeats, in bytes. A longer one counts as none.
+const maxToken = 1024
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
@@ -93,6 +97,11 @@ func (d *dialog) Supports(capability string) bool {
 // Immediate implements [scope.Line].
 func (d *dialog) Immediate() bool { return !d.x.rev.stateless() }
 
+// Patience implements [scope.Line].
+func (d *dialog) Patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, d.x.srv.options.AskTimeout, errNoResponse)
+}
+
 // Request implements [scope.Line].
 func (d *dialog) Request(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
 	answer, err := d.x.request(ctx, method, params)
@@ -118,15 +127,22 @@ func (d *dialog) Memory() *scope.Memory {
 
 // Use implements [scope.Round].
 func (d *dialog) Use(ctx context.Context) error {
-	if d.state == nil {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == nil || d.used { // a Wrap may try the same request again
 		return nil
 	}
-	return d.x.srv.sealer.use(ctx, d.state)
+	err := d.x.srv.sealer.use(ctx, d.state)
+	d.used = err == nil
+	return err
 }
 
 // Reuse implements [scope.Round].
 func (d *dialog) Reuse() {
-	if d.state != nil {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.used {
+		d.used = false
 		d.x.srv.sealer.reuse(d.x.ctx, d.state)
 	}
 }

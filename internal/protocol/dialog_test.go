@@ -43,7 +43,7 @@ func progressing() *catalog.Tool {
 func TestProgressRisesAndGoesToWhoAsked(t *testing.T) {
 	for token, sent := range map[string]string{
 		`"t-1"`: `"t-1"`, `0`: `0`, `17`: `17`, `-3`: `-3`, `"\u00e4"`: `"\u00e4"`,
-		`1.5`: "", `null`: "", `{}`: "", `true`: "",
+		`1.5`: "", `null`: "", `{}`: "", `true`: "", `"` + strings.Repeat("x", 2000) + `"`: "",
 	} {
 		c := serverOf(t, progressing()).Connect(middleware.Subject{})
 		told, answer := conversation(t, c, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":`+token+`},"name":"work"}}`)
@@ -234,4 +234,43 @@ func TestATimeoutOfTheToolEndsItsQuestion(t *testing.T) {
 		want(t, answer, "TIMEOUT")
 		synctest.Wait() // the handler has ended
 	})
+}
+
+func TestAllTriesOfAQuestionTogetherHaveOneBound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := mustServer(t, catalogOf(t, refundOnce()), Options{AskTimeout: 10 * time.Second}).Connect(middleware.Subject{})
+		send(t, c, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
+		begun := time.Now()
+		answer := string(c.Converse(t.Context(), []byte(calling("1", "refund", "{}")), func(b []byte) {
+			id, rest, _ := strings.Cut(strings.TrimPrefix(string(b), `{"jsonrpc":"2.0","id":"`), `"`)
+			if strings.Contains(rest, "elicitation/create") {
+				go func() {
+					time.Sleep(4 * time.Second)
+					c.Handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":"`+id+`","result":5}`))
+				}()
+			}
+		}))
+		want(t, answer, "NO_ANSWER")
+		if took := time.Since(begun); took != 10*time.Second {
+			t.Error(took)
+		}
+		time.Sleep(5 * time.Second)
+	})
+}
+
+func TestAStreamHoldsAFewBytesForASlowReader(t *testing.T) {
+	f := newFeed(nil)
+	big := make([]byte, 300<<10)
+	taken := 0
+	for range 100 {
+		if f.push(big, true) {
+			taken++
+		}
+	}
+	if taken != 3 || !f.push(big, false) {
+		t.Errorf("%d messages wait", taken)
+	}
+	if f.take(0); !f.push(big, true) {
+		t.Error("there is room again")
+	}
 }

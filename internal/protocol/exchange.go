@@ -40,12 +40,12 @@ type exchange struct {
 	reply  *catalog.Reply   // what it replied
 
 	// What carries other messages to the client than the answer, see push.
-	peer  *peer           // answers requests; nil if there is nobody to ask
-	lines *lineWriter     // of a stream that serves; nil elsewhere
+	peer  *peer             // answers requests; nil if there is nobody to ask
+	lines *lineWriter       // of a stream that serves; nil elsewhere
 	tell  func([]byte) bool // of a client in memory, or of a batch; nil elsewhere
-	to    Responder       // over HTTP; nil elsewhere
-	link  context.Context // ends when the HTTP connection does
-	kept  kept            // the answer, for the caller of Handle
+	to    Responder         // over HTTP; nil elsewhere
+	link  context.Context   // ends when the HTTP connection does
+	kept  kept              // the answer, for the caller of Handle
 
 	mu     sync.Mutex
 	ended  bool          // the answer is on its way

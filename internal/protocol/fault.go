@@ -61,9 +61,9 @@ func noMethod(rev revision, method []byte) *fault {
 }
 
 // onPurpose is the error that a tool asked for, without data that has no JSON.
-func onPurpose(e *result.ProtocolError) (*fault, error) {
+func onPurpose(e *result.ProtocolError, rev revision) (*fault, error) {
 	f := &fault{code: e.Code, message: e.Message, status: http.StatusOK}
-	if e.Code <= codeHeader && e.Code >= codeVersion {
+	if rev.stateless() && e.Code <= codeHeader && e.Code >= codeVersion {
 		f.status = http.StatusBadRequest
 	}
 	if e.Data == nil {

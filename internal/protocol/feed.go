@@ -28,9 +28,12 @@ type Event struct {
 	Data []byte
 }
 
-// maxQueued bounds the messages of a stream that wait for a slow reader. Notifications
-// beyond it are dropped; what a client must get for a request to end is not.
-const maxQueued = 256
+// maxQueued and maxQueuedBytes bound the messages of a stream that wait for a slow reader.
+// Notifications beyond them are dropped; what a client must get for a request to end is not.
+const (
+	maxQueued      = 256
+	maxQueuedBytes = 1 << 20
+)
 
 // feed is a stream of events, in order, for one connection at a time. Whoever sends never
 // waits for the reader. If it is recorded, it goes on without a reader, and another
@@ -41,6 +44,7 @@ type feed struct {
 
 	mu     sync.Mutex
 	queue  []Event
+	bytes  int    // of the messages in it
 	seq    uint64 // of the last event
 	ended  bool   // nothing more is taken
 	gone   bool   // nobody reads
@@ -58,7 +62,7 @@ func (f *feed) push(message []byte, droppable bool) bool {
 	switch {
 	case f.ended, f.gone && f.rec == nil:
 		return false
-	case droppable && len(f.queue) >= maxQueued:
+	case droppable && (len(f.queue) >= maxQueued || f.bytes+len(message) > maxQueuedBytes):
 		f.full = true
 		return false
 	}
@@ -69,6 +73,7 @@ func (f *feed) push(message []byte, droppable bool) bool {
 	}
 	if !f.gone {
 		f.queue = append(f.queue, e)
+		f.bytes += len(e.Data)
 		f.signal()
 	}
 	return true
@@ -106,7 +111,7 @@ func (f *feed) resume(seq uint64) (reader int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reader++
-	f.gone, f.queue = false, nil
+	f.gone, f.queue, f.bytes = false, nil, 0
 	f.seq = max(f.seq, seq)
 	f.rec.replay(seq, func(n uint64, data []byte) {
 		f.seq = max(f.seq, n)
@@ -127,7 +132,7 @@ func (f *feed) take(reader int) (batch []Event, last bool) {
 		f.signal() // it was not meant for this one
 		return nil, true
 	}
-	batch, f.queue = f.queue, nil
+	batch, f.queue, f.bytes = f.queue, nil, 0
 	if f.full && f.room != nil {
 		f.room()
 	}
@@ -140,7 +145,7 @@ func (f *feed) leave(reader int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if reader == f.reader {
-		f.gone, f.queue = true, nil
+		f.gone, f.queue, f.bytes = true, nil, 0
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 )
@@ -18,12 +19,15 @@ type NonceStore interface {
 	Reuse(ctx context.Context, nonce string) error
 }
 
-// maxNonces bounds those that memory holds. A nonce lives for an hour at most, so that is
-// some 27 a second.
-const maxNonces = 100_000
+// maxNonces bounds those that memory holds, maxSubjectNonces those of one caller, so that
+// nobody takes the room of others.
+const (
+	maxNonces        = 200_000
+	maxSubjectNonces = 10_000
+)
 
 // errTooManyNonces refuses what memory could not keep from being used twice.
-var errTooManyNonces = errors.New("too many nonces were used up in a short time")
+var errTooManyNonces = errors.New("too many calls were finished in a short time")
 
 // memoryNonces is a NonceStore for one process.
 type memoryNonces struct {
@@ -31,7 +35,8 @@ type memoryNonces struct {
 
 	mu    sync.Mutex
 	used  map[string]*list.Element
-	order list.List // of usedNonce, about in the order in which they end
+	of    map[string]int // how many, by the part before the dot, which is the caller
+	order list.List      // of usedNonce, in the order in which they end
 }
 
 type usedNonce struct {
@@ -40,7 +45,7 @@ type usedNonce struct {
 }
 
 func newMemoryNonces(now func() time.Time) *memoryNonces {
-	return &memoryNonces{now: now, used: make(map[string]*list.Element)}
+	return &memoryNonces{now: now, used: make(map[string]*list.Element), of: make(map[string]int)}
 }
 
 // Use implements [NonceStore].
@@ -51,9 +56,11 @@ func (m *memoryNonces) Use(_ context.Context, nonce string, ttl time.Duration) (
 	if _, used := m.used[nonce]; used {
 		return false, nil
 	}
-	if len(m.used) >= maxNonces {
+	caller, _, _ := strings.Cut(nonce, ".")
+	if len(m.used) >= maxNonces || m.of[caller] >= maxSubjectNonces {
 		return false, errTooManyNonces
 	}
+	m.of[caller]++
 	m.used[nonce] = m.order.PushBack(usedNonce{nonce, m.now().Add(ttl)})
 	return true, nil
 }
@@ -76,5 +83,10 @@ func (m *memoryNonces) expire() {
 }
 
 func (m *memoryNonces) remove(e *list.Element) {
-	delete(m.used, m.order.Remove(e).(usedNonce).nonce)
+	nonce := m.order.Remove(e).(usedNonce).nonce
+	delete(m.used, nonce)
+	caller, _, _ := strings.Cut(nonce, ".")
+	if m.of[caller]--; m.of[caller] == 0 {
+		delete(m.of, caller)
+	}
 }

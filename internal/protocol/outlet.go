@@ -105,8 +105,8 @@ var (
 )
 
 // request sends a request to the client on the request's own stream and waits for the
-// response, within a bound. The error is a [clientError], errNoChannel, errNoResponse or
-// the cause of ctx. Only revisions that have sessions know such requests.
+// response until ctx ends. The error is a [clientError], errNoChannel or the cause of ctx.
+// Only revisions that have sessions know such requests.
 func (x *exchange) request(ctx context.Context, method string, params []byte) (jsontext.Value, error) {
 	if x.rev.stateless() || x.peer == nil {
 		return nil, errNoChannel
@@ -116,20 +116,20 @@ func (x *exchange) request(ctx context.Context, method string, params []byte) (j
 	if !x.push(appendRequest(nil, id, method, params), false) {
 		return nil, errNoChannel
 	}
-	timer := time.NewTimer(x.srv.options.AskTimeout)
-	defer timer.Stop()
 	select {
 	case a := <-answer:
 		return a.result, a.err
-	case <-timer.C:
-		x.abandon(id, "timeout")
-		return nil, errNoResponse
 	case <-ctx.Done():
 	case <-x.ctx.Done():
 		ctx = x.ctx
 	}
-	x.abandon(id, "the request ended")
-	return nil, context.Cause(ctx)
+	err := context.Cause(ctx)
+	if errors.Is(err, errNoResponse) {
+		x.abandon(id, "timeout")
+	} else {
+		x.abandon(id, "the request ended")
+	}
+	return nil, err
 }
 
 // abandon tells the client that a question needs no answer any more.

@@ -29,7 +29,7 @@ type session struct {
 	now          func() time.Time
 	logLevel     atomic.Uint32
 	changes      atomic.Uint64 // of the log level and the subscriptions, see stored
-	used         atomic.Int64 // when a request last came or ended
+	used         atomic.Int64  // when a request last came or ended
 }
 
 var _ middleware.Session = (*session)(nil)

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"errors"
@@ -25,7 +26,9 @@ import (
 // requestState: see basic/patterns/mrtr of revision 2026-07-28.
 type state struct {
 	// Ends is when it is worthless, in seconds since 1970.
-	Ends  int64  `json:"e"`
+	Ends int64 `json:"e"`
+	// Nonce is that of the call in all its rounds: of all ways that its states allow to
+	// finish it, one can be taken.
 	Nonce string `json:"n"`
 	// Round is the number of the round that it begins.
 	Round   int                       `json:"r"`
@@ -80,7 +83,7 @@ var errStateTooLarge = fmt.Errorf("the answers and results that the call must ke
 
 // seal seals a state for a call.
 func (s *sealer) seal(st *state, call []byte) (string, error) {
-	st.Ends, st.Nonce = s.now().Add(s.life).Unix(), rand.Text()
+	st.Ends = s.now().Add(s.life).Unix()
 	b, err := json.Marshal(st, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return "", err
@@ -123,11 +126,21 @@ func (s *sealer) open(sealed string, call []byte) (*state, error) {
 // errNonces is what a call is refused with whose state cannot be proved to be unused.
 var errNonces = result.Unavailable("The server cannot take the answer now. Send it again in a moment")
 
+// clockSkew is by how much the clocks of processes may differ that have the same keys.
+const clockSkew = 5 * time.Minute
+
+// newNonce makes the nonce of a call. It begins with a digest of the caller, by whom a store
+// may count.
+func newNonce(subject string) string {
+	digest := sha256.Sum256([]byte(subject))
+	return hex.EncodeToString(digest[:8]) + "." + rand.Text()
+}
+
 // use uses a state up.
 func (s *sealer) use(ctx context.Context, st *state) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	fresh, err := s.nonces.Use(ctx, st.Nonce, time.Unix(st.Ends, 0).Sub(s.now())+time.Second)
+	fresh, err := s.nonces.Use(ctx, st.Nonce, s.life+clockSkew)
 	switch {
 	case err != nil:
 		return errNonces.Because(err)
@@ -209,7 +222,13 @@ func (x *exchange) recall(c *middleware.Call) *fault {
 // pend seals what the next round of the call must know.
 func (x *exchange) pend(p *result.Pending) error {
 	answers, kept := x.dialog.Memory().Snapshot()
-	sealed, err := x.srv.sealer.seal(&state{Round: x.called.Round + 1, Answers: answers, Kept: kept}, x.identity())
+	next := &state{Round: x.called.Round + 1, Answers: answers, Kept: kept}
+	if x.dialog.state != nil {
+		next.Nonce = x.dialog.state.Nonce
+	} else {
+		next.Nonce = newNonce(x.in.Subject.ID)
+	}
+	sealed, err := x.srv.sealer.seal(next, x.identity())
 	p.State = sealed
 	return err
 }

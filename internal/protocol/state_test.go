@@ -273,14 +273,23 @@ func TestMemoryForgetsNoncesWhenTheyAreWorthlessAndHoldsNotTooMany(t *testing.T)
 	if _ = m.Reuse(t.Context(), "a"); !use("a") {
 		t.Error("taken back")
 	}
-	for i := len(m.used); i < maxNonces; i++ {
-		use(strconv.Itoa(i))
+	for i := range maxSubjectNonces {
+		use("ann." + strconv.Itoa(i))
 	}
-	if _, err := m.Use(t.Context(), "more", time.Minute); !errors.Is(err, errTooManyNonces) {
+	if _, err := m.Use(t.Context(), "ann.more", time.Minute); !errors.Is(err, errTooManyNonces) {
+		t.Error(err)
+	}
+	if !use("ben.1") {
+		t.Error("ann took the room of ben")
+	}
+	for i := len(m.used); i < maxNonces; i++ {
+		use(strconv.Itoa(i) + ".1")
+	}
+	if _, err := m.Use(t.Context(), "eve.1", time.Minute); !errors.Is(err, errTooManyNonces) {
 		t.Error(err)
 	}
 	now = now.Add(2 * time.Minute)
-	if !use("more") || len(m.used) != 1 || m.order.Len() != 1 {
+	if !use("ann.more") || len(m.used) != 1 || m.order.Len() != 1 || len(m.of) != 1 {
 		t.Errorf("%d are left", len(m.used))
 	}
 }
@@ -321,6 +330,74 @@ func TestAStateThatGrowsTooLargeEndsTheCall(t *testing.T) {
 func TestInputOfARetryMeansNothingInASession(t *testing.T) {
 	c := opened(t, serverOf(t, tool("x", echo)), "2025-11-25")
 	want(t, send(t, c, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","requestState":7,"inputResponses":[]}}`), `"structuredContent":{}`)
+}
+
+func TestOfAllWaysToFinishACallOneCanBeTaken(t *testing.T) {
+	var held, done atomic.Int64
+	reserve := asker("reserve", middleware.Mutation, func(ctx *middleware.Ctx[struct{}]) result.Result[string] {
+		if _, err := ctx.Elicit[consent]("a", "A?").Get(); err != nil {
+			return result.Err[string](err)
+		}
+		_ = ctx.Once("hold", func() (int64, error) { return held.Add(1), nil })
+		return ctx.Elicit[consent]("b", "B?").Map(func(consent) string { done.Add(1); return "reserved" })
+	})
+	c := serverOf(t, reserve).Connect(middleware.Subject{})
+	first := stateIn(t, asks(t, c, "reserve", ""))
+	var forks []string
+	for range 5 {
+		forks = append(forks, stateIn(t, asks(t, c, "reserve", `,"inputResponses":{"a":{"action":"accept","content":{"ok":true}}}`+withState(first))))
+	}
+	for _, fork := range forks {
+		asks(t, c, "reserve", `,"inputResponses":{"b":{"action":"accept","content":{"ok":true}}}`+withState(fork))
+	}
+	if done.Load() != 1 {
+		t.Errorf("%d times", done.Load())
+	}
+}
+
+func TestAWrapMayTryTheSameRoundAgain(t *testing.T) {
+	runs := 0
+	flaky := asker("refund", middleware.Mutation, func(ctx *middleware.Ctx[struct{}]) result.Result[string] {
+		if _, err := ctx.Elicit[consent]("sure", "Sure?").Get(); err != nil {
+			return result.Err[string](err)
+		}
+		if runs++; runs == 1 {
+			return result.Fail[string](result.Unavailable("in a moment"))
+		}
+		return result.OK("refunded")
+	})
+	flaky.Wraps = []middleware.Wrap{func(ctx context.Context, call *middleware.Call, next middleware.Next) *result.Response {
+		resp := next(ctx, call)
+		if resp.Failure != nil && resp.Failure.Code == result.CodeUnavailable {
+			resp = next(ctx, call)
+		}
+		return resp
+	}}
+	c := serverOf(t, flaky).Connect(middleware.Subject{})
+	state := stateIn(t, asks(t, c, "refund", ""))
+	want(t, asks(t, c, "refund", yes+withState(state)), `"refunded"`)
+	want(t, asks(t, c, "refund", yes+withState(state)), `was used already`)
+}
+
+func TestAQuestionThatCannotBeSentWasNotCarriedOut(t *testing.T) {
+	for name, ask := range map[string]func(*middleware.Ctx[struct{}]){
+		"a state too large": func(ctx *middleware.Ctx[struct{}]) {
+			for i := range 10 {
+				_ = ctx.Once(strconv.Itoa(i), func() (string, error) { return strings.Repeat("x", 15<<10), nil })
+			}
+			_ = ctx.Elicit[consent]("sure", "Sure?")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tool := asker("x", middleware.Mutation, func(ctx *middleware.Ctx[struct{}]) result.Result[string] { ask(ctx); return result.OK("") })
+			tool.Hints.ReadOnly = false
+			got := asks(t, serverOf(t, tool).Connect(middleware.Subject{}), "x", "")
+			want(t, got, "INTERNAL")
+			if strings.Contains(got, "carried out") {
+				t.Error(got)
+			}
+		})
+	}
 }
 
 // FuzzState opens what anybody may send: it never panics, and opens nothing but what was

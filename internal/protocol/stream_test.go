@@ -223,6 +223,8 @@ func TestH19_AClientIsAskedOnTheCallsOwnStream(t *testing.T) {
 		var r reader
 		var answers []string
 		ask := func(x *exchange, ctx context.Context) {
+			ctx, cancel := (&dialog{x: x}).Patience(ctx)
+			defer cancel()
 			answer, err := x.request(ctx, "elicitation/create", []byte(`{"message":"?"}`))
 			answers = append(answers, fmt.Sprint(string(answer), err))
 		}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"math"
@@ -184,8 +185,8 @@ func unaskable(f *field, s *jsonschema.Schema) string {
 
 // secretWords are the last words of names that mean a secret.
 var secretWords = []string{
-	"password", "passwd", "passphrase", "passcode", "secret", "token", "credential", "credentials",
-	"pin", "otp", "cvv", "cvc", "ssn", "api_key", "apikey", "private_key", "secret_key", "access_key",
+	"password", "passwords", "passwd", "pwd", "pass", "pass_word", "passphrase", "passcode", "secret", "secrets",
+	"token", "tokens", "credential", "credentials", "pin", "pin_code", "card_no", "otp", "cvv", "cvc", "ssn", "api_key", "apikey", "private_key", "secret_key", "access_key",
 	"card_number", "credit_card", "account_number", "security_code",
 }
 
@@ -207,6 +208,9 @@ func fieldOf(f *field, s *jsonschema.Schema) formField {
 		}
 		to.Enum, to.OneOf = choices(f.node.typ, s.Enum)
 	case "integer", "number":
+		if s.Enum != nil { // which forms have of strings alone
+			to.Description = strings.TrimSpace(to.Description + " (" + f.node.expects(f.rules) + ")")
+		}
 		to.Minimum, to.Maximum = s.Minimum, s.Maximum
 		if s.Type == "integer" {
 			to.Minimum = tightest(to.Minimum, s.ExclusiveMinimum, 1)
@@ -236,7 +240,7 @@ func tightest(bound, exclusive *float64, step float64) *float64 {
 
 // choices are legal values, with titles if their type has them.
 func choices(t reflect.Type, values []any) (plain []string, titled []formChoice) {
-	named := t.Kind() == reflect.String && t.Implements(titledType)
+	named := t.Kind() == reflect.String && reflect.PointerTo(t).Implements(titledType)
 	for _, v := range values {
 		text, isText := v.(string)
 		switch {
@@ -257,9 +261,9 @@ func titleOf(t reflect.Type, value string) (title string) {
 			title = value
 		}
 	}()
-	v := reflect.New(t).Elem()
-	v.SetString(value)
-	return v.Interface().(Titled).Title()
+	v := reflect.New(t)
+	v.Elem().SetString(value)
+	return cmp.Or(v.Interface().(Titled).Title(), value)
 }
 
 // before20251125 says the same in the words of 2025-06-18, which has no defaults but those

@@ -28,7 +28,9 @@ type Line interface {
 	// Immediate reports that questions are answered while the call runs. Elsewhere each
 	// ends the call, and its answer begins the call anew.
 	Immediate() bool
-	// Request asks the client now and waits for its result, within a bound.
+	// Patience bounds ctx by how long a client may take to answer.
+	Patience(ctx context.Context) (context.Context, context.CancelFunc)
+	// Request asks the client now and waits for its result until ctx ends.
 	Request(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error)
 	// Memory is what the call knows from its client and from its earlier rounds.
 	Memory() *Memory

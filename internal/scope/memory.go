@@ -31,16 +31,15 @@ func NewMemory(answers map[string]Answer, kept, fresh map[string]jsontext.Value)
 	return &Memory{fresh: fresh, answers: maps.Clone(answers), kept: maps.Clone(kept)}
 }
 
-// Answered returns the answer under a key: one that was proved, which counts for good, or
-// else the one that came with this round. It is false for a key that another method's
-// question has.
-func (m *Memory) Answered(key, method string) (answer jsontext.Value, free bool) {
+// Answered returns the answer under a key: one that was proved for that method, which counts
+// for good, or else the one that came with this round; nil if there is none.
+func (m *Memory) Answered(key, method string) jsontext.Value {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if a, known := m.answers[key]; known {
-		return a.Result, a.Method == method
+	if a, known := m.answers[key]; known && a.Method == method {
+		return a.Result
 	}
-	return m.fresh[key], true
+	return m.fresh[key]
 }
 
 // Prove keeps an answer that is right.

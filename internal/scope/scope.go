@@ -23,6 +23,7 @@ type Scope struct {
 	mu        sync.Mutex
 	defers    []func()
 	notices   []string
+	asked     map[string]string // the questions of this run, by key
 	questions []result.InputRequest
 	closed    bool
 }
@@ -70,29 +71,50 @@ func (s *Scope) Logger(line Line) *slog.Logger {
 	if line == nil || !line.Wants(loudest) {
 		return log
 	}
-	return slog.New(newTee(log.Handler(), line))
+	return slog.New(&tee{Handler: log.Handler(), line: line})
 }
 
 // loudest is the level of a record that a client gets if it gets any.
 const loudest = slog.LevelError + 4
 
-// Pend notes a question that the client has yet to answer, so that the call must end and
-// begin anew. It is false for a key that another method's question has.
-func (s *Scope) Pend(q result.InputRequest) bool {
+// What is wrong with a question, whatever its answer would be.
+var (
+	errNowhere  = errors.New("a question can be asked only by a handler or a Use middleware while it runs")
+	errKeyTaken = errors.New("another question of this call has the same key; give each its own")
+)
+
+// Ask notes that a question is asked in this run, told by its text. It fails once the run
+// has ended, and if another question has its key.
+func (s *Scope) Ask(key, text string) error {
 	if s == nil {
-		return true
+		return errNowhere
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errNowhere
+	}
+	if s.asked == nil {
+		s.asked = make(map[string]string)
+	}
+	if known, twice := s.asked[key]; twice && known != text {
+		return errKeyTaken
+	}
+	s.asked[key] = text
+	return nil
+}
+
+// Pend notes a question that the client has yet to answer, so that the call must end and
+// begin anew.
+func (s *Scope) Pend(q result.InputRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, known := range s.questions {
 		if known.Key == q.Key {
-			return known.Method == q.Method
+			return
 		}
 	}
-	if !s.closed {
-		s.questions = append(s.questions, q)
-	}
-	return true
+	s.questions = append(s.questions, q)
 }
 
 // Questions returns those that the client has yet to answer.
