@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"bytes"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
@@ -43,8 +44,17 @@ func CheckTool(t Tool) []Finding {
 		c.add(DescriptionLength, "the description has %d characters, which is more than %d", n, maxText)
 	}
 	c.schema("input", t.Input)
-	c.schema("output", t.Output)
+	if mayHaveBooleans(t.Output) {
+		c.schema("output", t.Output)
+	}
 	return c.sorted()
+}
+
+// mayHaveBooleans is false of most of what Fusion writes, which spares reading it: of what
+// comes out, only properties that are true or false are of interest.
+func mayHaveBooleans(schema jsontext.Value) bool {
+	closed := bytes.Count(schema, []byte(`"additionalProperties":false`))
+	return bytes.Count(schema, []byte("false")) > closed || bytes.Contains(schema, []byte("true"))
 }
 
 // CheckNames holds a tool's name together with its server's.

@@ -93,6 +93,11 @@ func TestOfWhatComesOutOnlyClientsAreConcerned(t *testing.T) {
 	found := CheckTool(Tool{Name: "x", Input: jsontext.Value(object("")), Output: output})
 	require.Len(t, found, 1)
 	assert.Equal(t, `the output schema has true or false for a property's schema at "/properties/a"; write an object that says the property's type`, found[0].String())
+
+	closed := jsontext.Value(`{"type":"object","properties":{"a":{"type":"object","additionalProperties":false}},"additionalProperties":false}`)
+	assert.Empty(t, CheckTool(Tool{Name: "x", Input: jsontext.Value(object("")), Output: closed}))
+	closed = jsontext.Value(strings.Replace(string(closed), `"a":{`, `"b":false,"a":{`, 1))
+	assert.Len(t, CheckTool(Tool{Name: "x", Input: jsontext.Value(object("")), Output: closed}), 1)
 }
 
 func TestNamesAndTextsHaveLimits(t *testing.T) {
