@@ -110,7 +110,7 @@ func (c *Conn) join(x *exchange) *fault {
 // replace begins a session. The one before ends.
 func (c *Conn) replace(s *session) {
 	if c.lines != nil {
-		s.news.send = c.lines.write
+		s.news.send = c.lines.send
 	}
 	if c.session != nil {
 		c.session.end(c.srv)

@@ -20,7 +20,7 @@ func (x *exchange) push(message []byte, droppable bool) bool {
 	case x.ended || x.flight != nil && x.ids.left(x.flight):
 		return false
 	case x.lines != nil:
-		return x.lines.write(message)
+		return x.lines.tell(message)
 	case x.tell != nil:
 		return x.tell(message)
 	case x.to == nil || !x.to.Streams():
@@ -69,7 +69,7 @@ func (x *exchange) patiently() {
 // basic/patterns/cancellation of revision 2026-07-28.
 func (x *exchange) endListening(out Outgoing) {
 	if x.lines != nil && x.method.listens && out.Body != nil && x.fault == nil {
-		x.lines.write([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(x.msg.id) + `}}`))
+		x.lines.send([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(x.msg.id) + `}}`))
 	}
 }
 

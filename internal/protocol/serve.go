@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -23,9 +22,9 @@ const settleTime = time.Second
 func (c *Conn) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out := &lineWriter{w: w, failed: func(err error) {
+	out := newLineWriter(w, func(err error) {
 		cancel(fmt.Errorf("writing to the client: %w, %w", err, context.Canceled))
-	}}
+	})
 	c.lines = out
 	defer c.hangUp()
 	read := make(chan error, 1)
@@ -42,6 +41,9 @@ func (c *Conn) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	c.settle(cancel)
 	c.listens.quit(errClosing)
+	bound, done := context.WithTimeout(context.Background(), settleTime)
+	defer done()
+	out.flush(bound.Done())
 	return err
 }
 
@@ -149,33 +151,4 @@ func interrupt(r io.Reader) {
 	if d, ok := r.(interface{ SetReadDeadline(time.Time) error }); ok {
 		_ = d.SetReadDeadline(time.Unix(1, 0))
 	}
-}
-
-// lineWriter writes whole lines, one at a time.
-type lineWriter struct {
-	mu     sync.Mutex
-	w      io.Writer
-	failed func(error) // told once; nothing is written from then on
-	broken bool
-}
-
-// Answer implements [sink].
-func (l *lineWriter) Answer(out Outgoing) {
-	if out.Body != nil {
-		l.write(out.Body)
-	}
-}
-
-// write writes a message, which it may append to. It is false if the stream is broken.
-func (l *lineWriter) write(message []byte) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.broken {
-		return false
-	}
-	if _, err := l.w.Write(append(message, '\n')); err != nil {
-		l.broken = true
-		l.failed(err)
-	}
-	return !l.broken
 }
