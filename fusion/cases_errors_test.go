@@ -35,7 +35,7 @@ func fails(t *testing.T, err error) *fusiontest.Reply {
 func TestE1_BadInputIsAToolResultThatTheModelSees(t *testing.T) {
 	tools := echoTester(t)
 	for args, text := range map[string]string{
-		`{"count":"x"}`:    `{"path":"count","problem":"has the wrong type","expected":"an integer","received":"\"x\""}`,
+		`{"count":"x"}`:    `{"path":"count","problem":"has the wrong type","expected":"an integer, such as 5","received":"\"x\""}`,
 		`{"color":"blue"}`: `{"path":"color","problem":"is not one of the allowed values","expected":"one of \"red\", \"green\"","received":"\"blue\""}`,
 	} {
 		reply := tools.Call("echo", jsontext.Value(args))

@@ -131,7 +131,7 @@ func TestAStructTakesWhatARawSchemaAllows(t *testing.T) {
 	require.Equal(t, "OK", tools.Call("a", jsontext.Value(`{"wait":null,"size":5}`)).Text(), "nothing is required, null is nothing, a tagged name is exact")
 	assert.Zero(t, seen.Wait)
 	assert.Zero(t, seen.Size.Sign())
-	assert.Equal(t, result.Field{Path: "id", Problem: "is not a whole number", Expected: "an integer", Received: "5.5"}, problem(t, tools.Call("a", jsontext.Value(`{"id":5.5}`))))
+	assert.Equal(t, result.Field{Path: "id", Problem: "is not a whole number", Expected: "an integer, such as 5", Received: "5.5"}, problem(t, tools.Call("a", jsontext.Value(`{"id":5.5}`))))
 
 	f = newApp()
 	f.Query("a").Describe("d").RawSchema([]byte(`{"type":"object"}`)).

@@ -67,7 +67,7 @@ func TestA5_AnOpenInputTakesAnyNames(t *testing.T) {
 		assert.Equal(t, `{"more":1}`, tools.Call("a", args).Text())
 	}
 	assert.Equal(t, `{"a":5,"more":1}`, tools.Call("a", jsontext.Value(`{"a":"5"}`)).Text())
-	assert.Equal(t, result.Field{Path: "a", Problem: "has the wrong type", Expected: "an integer", Received: "true"}, problem(t, tools.Call("a", jsontext.Value(`{"a":true}`))))
+	assert.Equal(t, result.Field{Path: "a", Problem: "has the wrong type", Expected: "an integer, such as 5", Received: "true"}, problem(t, tools.Call("a", jsontext.Value(`{"a":true}`))))
 
 	f = newApp()
 	f.Query("a").Describe("d").WithString("x", "d").Handle(func(_ *fusion.Ctx[deps], in map[string]any) result.Result[any] { return result.OK[any](in) })

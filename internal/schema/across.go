@@ -164,7 +164,7 @@ func (a *across) problem(m *members) (problem, expected string) {
 	switch a.rule.kind {
 	case requires:
 		if !present && a.rule.holds(a, m) {
-			return "is missing", a.of.node.expects(a.of.rules) + ", required " + a.words
+			return "is missing", a.of.node.demands(a.of.rules) + ", required " + a.words
 		}
 	case excludes:
 		if present && a.rule.holds(a, m) {
@@ -174,7 +174,7 @@ func (a *across) problem(m *members) (problem, expected string) {
 		own, there := m.value(a.of)
 		other, otherThere := m.value(a.others[0])
 		if there && otherThere && !a.rule.compare(compareValues(own, other)) {
-			return "must be " + a.rule.word + " " + a.others[0].name, a.of.node.expects(a.of.rules) + ", " + a.rule.word + " " + a.others[0].name
+			return "must be " + a.rule.word + " " + a.others[0].name, a.of.node.demands(a.of.rules) + ", " + a.rule.word + " " + a.others[0].name
 		}
 	}
 	return "", ""

@@ -4,10 +4,12 @@ import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"errors"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/assert"
@@ -134,4 +136,53 @@ func TestE13_NoReferenceNamesAPackage(t *testing.T) {
 	assert.NotContains(t, text, "github")
 	assert.NotContains(t, text, "schema_")
 	assert.Contains(t, text, `"$ref":"#/$defs/chained_`)
+}
+
+func TestE1_ANumberOrADurationIsShownByALegalExample(t *testing.T) {
+	for _, tc := range []struct {
+		param Param
+		wrong string
+		want  string
+	}{
+		{param[int]("x"), `"a"`, "an integer, such as 5"},
+		{param[float64]("x"), `"a"`, "a number, such as 1.5"},
+		{param[float64]("x", "min=7,max=7.5"), `true`, "a number, at least 7, at most 7.5, such as 7"},
+		{param[float64]("x", "gt=7.1,lt=7.5"), `true`, "a number, more than 7.1, less than 7.5, such as 7.3"},
+		{param[int]("x", "min=7,max=9"), `true`, "an integer, at least 7, at most 9, such as 7"},
+		{param[int]("x", "gt=41,lt=43"), `41`, ""},
+		{param[int8]("x", "max=-100"), `true`, "an integer from -128 to 127, at most -100, such as -100"},
+		{param[uint16]("x", "ne=5"), `-1`, "an integer from 0 to 65535, anything but 5, such as 1"},
+		{param[int]("x", "oneof=3 4"), `true`, "one of 3, 4"},
+		{param[int64]("x", "min=9007199254740993"), `true`, "an integer, at least 9007199254740993"},
+		{param[float32]("x"), `1e39`, "a number from -3.4e38 to 3.4e38, such as 1.5"},
+		{param[big.Int]("x"), `"a"`, "an integer, such as 5"},
+		{param[time.Duration]("x"), `5`, `a duration string, such as "1h30m"`},
+		{param[time.Duration]("x", "max=1m"), `5`, `a duration string, at most 1m, such as "1s"`},
+		{param[[]uint8Plus]("x", "dive,min=200"), `[1.5]`, "an integer from 0 to 255, at least 200, such as 200"},
+	} {
+		in, problems := NewInput(nil, []Param{tc.param}, Config{})
+		require.Empty(t, problems)
+		_, fields := in.DecodeMap(jsontext.Value(`{"x":` + tc.wrong + `}`))
+		require.Len(t, fields, 1, "%v", tc.param.Rules)
+		if tc.want != "" {
+			assert.Equal(t, tc.want, fields[0].Expected)
+		}
+		if _, example, shown := strings.Cut(fields[0].Expected, "such as "); shown {
+			_, fields = in.DecodeMap(jsontext.Value(`{"x":` + example + `}`))
+			_, inList := in.DecodeMap(jsontext.Value(`{"x":[` + example + `]}`))
+			assert.True(t, len(fields) == 0 || len(inList) == 0, "%v", tc.param.Rules)
+		}
+	}
+}
+
+type uint8Plus uint8
+
+func TestE1_ANumberInAStringIsShownAsOne(t *testing.T) {
+	type in struct {
+		N int64 `json:"n,string" validate:"min=10"`
+	}
+	_, fields := decodeInto[in](t, `{"n":10}`)
+	assert.Equal(t, `a string that holds an integer, at least 10, such as "10"`, fields[0].Expected)
+	_, fields = decodeInto[in](t, `{"n":"10"}`)
+	assert.Empty(t, fields)
 }

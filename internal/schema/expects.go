@@ -9,6 +9,21 @@ import (
 // expects says in words for a model what a legal value looks like.
 func (n *node) expects(r *rules) string {
 	if r == nil {
+		r = &noRules
+	}
+	words := n.demands(r)
+	if example := n.example(r); example != "" && !r.listed {
+		words += ", such as " + example
+	}
+	return words
+}
+
+var noRules rules
+
+// demands is what [node.expects] says, without an example: rules that look at other members
+// may refuse one.
+func (n *node) demands(r *rules) string {
+	if r == nil {
 		return n.typeWords()
 	}
 	words := make([]string, 0, len(r.checks)+1)
@@ -23,7 +38,7 @@ func (n *node) expects(r *rules) string {
 
 func (n *node) typeWords() string {
 	if n.quoted {
-		return "a string that holds " + n.numberWords() + `, such as "5"`
+		return "a string that holds " + n.numberWords()
 	}
 	switch n.kind {
 	case boolKind:
@@ -45,7 +60,10 @@ func (n *node) typeWords() string {
 }
 
 func (n *node) numberWords() string {
-	if n.kind == floatKind {
+	switch {
+	case n.kind == floatKind && n.typ.Bits() == 32:
+		return "a number from -3.4e38 to 3.4e38"
+	case n.kind == floatKind:
 		return "a number"
 	}
 	words := "an integer"
@@ -68,7 +86,7 @@ func (n *node) textWords() string {
 	case timeKind:
 		return `a date-time string such as "2026-01-31T09:30:00Z"`
 	case durationKind:
-		return `a duration string such as "1h30m"`
+		return "a duration string"
 	case urlKind:
 		return `a URL string such as "https://example.com"`
 	}

@@ -145,7 +145,7 @@ func TestB16_E1_ProblemsTellWhatIsLegal(t *testing.T) {
 		want  result.Field
 	}{
 		{param[int8]("x", "min=1"), `0`, result.Field{Path: "x", Problem: "must be at least 1", Expected: "at least 1", Received: "0"}},
-		{param[int8]("x", "min=1,max=9"), `"a"`, result.Field{Path: "x", Problem: "has the wrong type", Expected: "an integer from -128 to 127, at least 1, at most 9", Received: `"a"`}},
+		{param[int8]("x", "min=1,max=9"), `"a"`, result.Field{Path: "x", Problem: "has the wrong type", Expected: "an integer from -128 to 127, at least 1, at most 9, such as 5", Received: `"a"`}},
 		{param[string]("x", "oneof=a 'b c'"), `"d"`, result.Field{Path: "x", Problem: "is not one of the allowed values", Expected: `one of "a", "b c"`, Received: `"d"`}},
 		{param[string]("x", "oneof=a b"), `5`, result.Field{Path: "x", Problem: "has the wrong type", Expected: `one of "a", "b"`, Received: "5"}},
 		{param[[]string]("x", "min=1"), `[]`, result.Field{Path: "x", Problem: "must have at least 1 item", Expected: "at least 1 item", Received: "[]"}},
@@ -153,8 +153,8 @@ func TestB16_E1_ProblemsTellWhatIsLegal(t *testing.T) {
 		{param[map[string]int]("x", "max=1"), ` {"a":1, "b":2}`, result.Field{Path: "x", Problem: "must have at most 1 entry", Expected: "at most 1 entry", Received: `{"a":1, "b":2}`}},
 		{param[time.Time]("x"), `"soon"`, result.Field{Path: "x", Problem: "is not in the right form", Expected: `a date-time string such as "2026-01-31T09:30:00Z"`, Received: `"soon"`}},
 		{param[string]("x", "uuid"), `"1"`, result.Field{Path: "x", Problem: "is not a UUID", Expected: "a UUID such as 9b2d7c1e-4f6a-4b7e-9a51-0c3f5d8e7a10", Received: `"1"`}},
-		{param[int]("x"), `null`, result.Field{Path: "x", Problem: "must not be null", Expected: "an integer", Received: "null"}},
-		{param[[]int]("x"), `{}`, result.Field{Path: "x", Problem: "has the wrong type", Expected: "an array, each item an integer", Received: "{}"}},
+		{param[int]("x"), `null`, result.Field{Path: "x", Problem: "must not be null", Expected: "an integer, such as 5", Received: "null"}},
+		{param[[]int]("x"), `{}`, result.Field{Path: "x", Problem: "has the wrong type", Expected: "an array, each item an integer, such as 5", Received: "{}"}},
 	}
 	for _, tc := range cases {
 		_, fields := decodeOne(t, tc.param, tc.value)
