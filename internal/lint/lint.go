@@ -23,6 +23,7 @@ type Tool struct {
 // Finding is one rule that a tool or a server is against, with every place of it.
 type Finding struct {
 	About
+
 	// Problem says what is wrong, and where.
 	Problem string
 	// Param is the parameter that the first place belongs to; "" for none.
