@@ -64,7 +64,7 @@ func (e *Endpoint) accept(ctx context.Context, in Incoming) *exchange {
 	x := e.srv.read(ctx, in)
 	switch {
 	case x.fault != nil:
-	case e.calls.isClosed():
+	case x.msg.kind == request && e.calls.isClosed(): // what running calls wait for still comes in
 		x.fault = shuttingDown
 	case x.claimsStateless():
 		x.fault = e.standAlone(x)
@@ -145,7 +145,9 @@ func (e *Endpoint) resume(x *exchange) *fault {
 	id, ok := headerValue(x.in.Header, headerSession)
 	if !ok || id == "" {
 		f := uninitialized(x.msg.method)
-		f.message += ", or send the Mcp-Session-Id header"
+		if f.code == codeInvalidRequest {
+			f.message += ", or send the Mcp-Session-Id header"
+		}
 		return f
 	}
 	s, f := e.find(x.ctx, id, x.in.Subject.ID)

@@ -153,7 +153,7 @@ func (s *scanner) message(e *envelope, p *params) *fault {
 	switch s.peek() {
 	case '{':
 	case '[':
-		return invalidRequest("Invalid request: send one message at a time, batches are not supported")
+		return invalidRequest("Invalid request: send one message at a time; batches, of 1 to 100 messages, are for revision 2025-03-26 alone")
 	default:
 		if s.value() {
 			return invalidRequest("Invalid request: a message is a JSON object")

@@ -206,6 +206,36 @@ func TestH12_ShutdownEndsStreamsAndDrainsCalls(t *testing.T) {
 	})
 }
 
+func TestDuringAShutdownRunningCallsHearTheirClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := staged(t, Options{})
+		var answered reader
+		var outcome string
+		go s.call(t.Context(), &answered, func(x *exchange) {
+			answer, _ := x.request(x.ctx, "elicitation/create", []byte(`{}`))
+			outcome = string(answer)
+		})
+		synctest.Wait()
+		ended := make(chan error, 1)
+		go func() { ended <- s.Shutdown(t.Context()) }()
+		synctest.Wait()
+		_, question, _ := strings.Cut(answered.read(), `"id":"`)
+		id, _, _ := strings.Cut(question, `"`)
+		if a := post(t.Context(), s.Endpoint, "", `{"jsonrpc":"2.0","id":"`+id+`","result":{"ok":1}}`, headerSession, s.session); a.status != 202 {
+			t.Errorf("a response gets %+v", a)
+		}
+		if a := post(t.Context(), s.Endpoint, "", cancelling, headerSession, s.session); a.status != 202 {
+			t.Errorf("a cancellation gets %+v", a)
+		}
+		if a := post(t.Context(), s.Endpoint, "", pinging, headerSession, s.session); a.status != 503 {
+			t.Errorf("a request gets %+v", a)
+		}
+		if err := <-ended; err != nil || outcome != `{"ok":1}` {
+			t.Errorf("%v, %s", err, outcome)
+		}
+	})
+}
+
 func TestADeletedSessionCancelsItsCallsAndEndsItsStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := staged(t, Options{})
