@@ -120,10 +120,10 @@ func TestTS_ACursorIsTheSameForAllWhoAskFirst(t *testing.T) {
 	f := fusion.New("test", "1", deps{}, &fusion.Options{PageSize: 1})
 	says(f.Query("a"), "x")
 	says(f.Query("b"), "x")
-	ask := client(t, f, "2025-11-25")
 	var wg sync.WaitGroup
-	pages := make([]string, 100)
+	pages := make([]string, 50)
 	for i := range pages {
+		ask := client(t, f, "2025-11-25")
 		wg.Go(func() { pages[i] = ask("tools/list", "{}") })
 	}
 	wg.Wait()
