@@ -41,8 +41,9 @@ func TestA5_AnInputIsAnObjectOrRefusedAtBuildTime(t *testing.T) {
 	for name, app := range map[string]*fusion.App[deps]{
 		"a string": echoing[string](), "a list": echoing[[]string](), "a number": echoing[int](), "a boolean": echoing[*bool](),
 		"a time": echoing[time.Time](), "raw JSON": echoing[jsontext.Value](), "a struct that a time makes a string": echoing[struct {
-			ID string
 			time.Time
+
+			ID string
 		}](), "a map with names that are none": echoing[map[float64]int](), "pointers to pointers": echoing[**struct{}](),
 	} {
 		assert.ErrorContains(t, app.Err(), `tool "a"`, name)

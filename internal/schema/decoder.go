@@ -56,7 +56,7 @@ func decoderOf(text []byte) *decoder {
 	d.text = slices.Clip(text)
 	d.buf = *bytes.NewBuffer(d.text)
 	d.dec.Reset(&d.buf, jsontext.AllowDuplicateNames(true)) // each object knows its own names
-	if deeper(text, maxDepth) {
+	if deeper(text) {
 		d.problem("is nested too deeply", "at most "+strconv.Itoa(maxDepth)+" levels", nil)
 		d.broken = errDeep
 	}
@@ -78,9 +78,9 @@ func (d *decoder) finish() []result.Field {
 	return problems
 }
 
-// deeper reports whether a text nests arrays and objects more than limit deep.
-func deeper(text []byte, limit int) bool {
-	if len(text) <= limit || bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) <= limit {
+// deeper reports whether a text nests arrays and objects more than maxDepth deep.
+func deeper(text []byte) bool {
+	if len(text) <= maxDepth || bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) <= maxDepth {
 		return false
 	}
 	depth, inString := 0, false
@@ -92,7 +92,7 @@ func deeper(text []byte, limit int) bool {
 			inString = !inString
 		case inString:
 		case c == '[', c == '{':
-			if depth++; depth > limit {
+			if depth++; depth > maxDepth {
 				return true
 			}
 		case c == ']', c == '}':

@@ -94,7 +94,8 @@ func NewInput(in reflect.Type, params []Param, cfg Config) (*Input, []Problem) {
 
 // openObject is an object without names of its own, all of whose members go to a map.
 func openObject(m *node) *node {
-	return &node{typ: m.typ, kind: objectKind, rest: &field{slot: slot{typ: m.typ, presence: nilable, node: m}}}
+	place := slot{typ: m.typ, presence: nilable, node: m}
+	return &node{typ: m.typ, kind: objectKind, rest: &field{slot: place}}
 }
 
 func noObject(in reflect.Type) []Problem {

@@ -41,7 +41,7 @@ func NewRaw(schema []byte) (*Raw, error) {
 
 // parseSchema reads a schema and finds what clients or the validation would stumble over.
 func parseSchema(text []byte) (*Raw, error) {
-	if deeper(text, maxDepth) {
+	if deeper(text) {
 		return nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
 	}
 	var document any
@@ -76,7 +76,7 @@ func (r *Raw) Validate(args jsontext.Value) []result.Field {
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
 		args = emptyObject
 	}
-	if deeper(args, maxDepth) {
+	if deeper(args) {
 		return []result.Field{{Problem: "is nested too deeply", Expected: "at most " + strconv.Itoa(maxDepth) + " levels"}}
 	}
 	var v any

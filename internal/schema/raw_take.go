@@ -22,7 +22,7 @@ func (r *Raw) Take(args jsontext.Value, coerce bool) (jsontext.Value, []result.F
 	problems := r.Validate(args)
 	mend := mender{root: r.resolved.Schema()}
 	if len(problems) > 0 {
-		if mend.coerce = coerce && args.IsValid() && !deeper(args, maxDepth); !mend.coerce {
+		if mend.coerce = coerce && args.IsValid() && !deeper(args); !mend.coerce {
 			return nil, problems
 		}
 		spelled := mend.value(nil, mend.root, args)
@@ -51,7 +51,7 @@ func (m *mender) value(dst []byte, s *jsonschema.Schema, raw jsontext.Value) []b
 		return append(dst, raw...)
 	}
 	if m.coerce {
-		if meant, spelt := spelled(s.Type, raw); spelt && !deeper(meant, maxDepth) {
+		if meant, spelt := spelled(s.Type, raw); spelt && !deeper(meant) {
 			raw = meant
 		}
 	}
