@@ -1,10 +1,10 @@
 package middleware
 
 import (
-	jsonv1 "encoding/json"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
+	"time"
 
 	"github.com/mcpfusion/go/internal/scope"
 	"github.com/mcpfusion/go/result"
@@ -13,9 +13,18 @@ import (
 // maxKept bounds the JSON of what one [Ctx.Once] keeps, in bytes.
 const maxKept = 16 << 10
 
-// kept is how results of work are encoded.
+// kept is how results of work are encoded. The codec has no form of its own for a duration.
 var kept = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
-	jsonv1.FormatDurationAsNano(true))
+	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
+		return e.WriteToken(jsontext.String(d.String()))
+	})),
+	json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, d *time.Duration) error {
+		text, err := dec.ReadToken()
+		if err == nil {
+			*d, err = time.ParseDuration(text.String())
+		}
+		return err
+	})))
 
 // Once does work that must not be repeated when the handler runs again for an answer, see
 // [Ctx.Ask]: it runs in the first round that gets here, and later rounds of the same call
