@@ -56,6 +56,9 @@ func (n *node) append(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	case intKind, uintKind, floatKind:
 		return n.appendNumber(dst, v)
 	case stringKind:
+		if n.redacted {
+			return quote(dst, Redacted), nil
+		}
 		return quote(dst, v.String()), nil
 	case durationKind:
 		return quote(dst, time.Duration(v.Int()).String()), nil

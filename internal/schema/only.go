@@ -11,7 +11,7 @@ import (
 func (o *Output) Only(paths ...string) (*Output, []Problem) {
 	p, wanted := picker{}, wishes{}
 	for _, path := range paths {
-		path = strings.TrimPrefix(path, "[].")
+		path = trimList(path)
 		alone := wishes{}
 		alone.add(path)
 		p.pick(o.root.node, alone, "") // a path is wrong even where another one names the whole
@@ -28,6 +28,9 @@ func (o *Output) Only(paths ...string) (*Output, []Problem) {
 	}
 	return out, nil
 }
+
+// trimList lets a path begin with the list that the value as a whole is.
+func trimList(path string) string { return strings.TrimPrefix(path, "[].") }
 
 // wish is a wanted member of an object.
 type wish struct {
@@ -60,7 +63,7 @@ func (p *picker) pick(n *node, wanted wishes, path string) *node {
 	c := *n
 	switch {
 	case n.kind == listKind, n.kind == mapKind:
-		c.def = ""
+		c.def, c.partial = "", true
 		c.elem.node = p.pick(n.elem.node, wanted, path)
 		return &c
 	case n.kind != objectKind:
@@ -70,7 +73,7 @@ func (p *picker) pick(n *node, wanted wishes, path string) *node {
 		p.problems = append(p.problems, Problem{path, "contains itself, so its fields cannot be picked; name it as a whole"})
 		return &c
 	}
-	c.fields, c.byName, c.rest = nil, nil, nil
+	c.fields, c.byName, c.rest, c.partial = nil, nil, nil, true
 	names := make([]string, 0, len(n.fields))
 	rest := maps.Clone(wanted)
 	for _, f := range n.fields {

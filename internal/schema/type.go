@@ -68,6 +68,9 @@ type node struct {
 	own    *ownSchema        // of a type that says what its JSON looks like
 	quoted bool              // a number inside a string
 	zeroer bool              // has IsZero
+	// Of what is sent, see [Shape].
+	partial  bool // not all of it is shown
+	redacted bool // its text is not shown
 }
 
 // presence is how a place for a value says that there is none.
