@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -104,10 +105,7 @@ func (p *picker) change(n *node, which wishes, path string, to func(f *field, pa
 	}
 	c.fields, c.byName, c.partial = nil, nil, true
 	names := make([]string, 0, len(n.fields))
-	missing := wishes{}
-	for name, w := range which {
-		missing[name] = w
-	}
+	missing := maps.Clone(which)
 	for _, f := range n.fields {
 		names = append(names, f.name)
 		want, is := which[f.name]
@@ -177,7 +175,7 @@ func (n *node) see(dst, src reflect.Value) {
 	case n.kind == objectKind:
 		for _, f := range n.fields {
 			if from, there := memberThere(src, f.index); there {
-				f.slot.see(member(dst, f.index), from)
+				f.see(member(dst, f.index), from)
 			}
 		}
 	case n.kind == mapKind:
