@@ -25,6 +25,7 @@ const foreign = `{"type":"object","properties":{
 	"color":{"enum":["red","green"]},
 	"text":{"type":"string"},
 	"either":{"type":["string","integer"]},
+	"maybe":{"type":["integer","null"]},
 	"point":{"$ref":"#/$defs/point"}},
 	"additionalProperties":false,
 	"$defs":{"point":{"type":"object","properties":{"lat":{"type":"number"}},"required":["lat"],"additionalProperties":false}}}`
@@ -78,8 +79,8 @@ func TestB13_TheDefaultsOfARawSchemaAreForAbsenceOnly(t *testing.T) {
 
 func TestB5_B7_StringsAreTakenForWhatARawSchemaSays(t *testing.T) {
 	tools := foreignTester(t, foreign)
-	args := `{"id":"9007199254740993","ids":"[1,\"2\"]","deep":"{\"n\":\"3\",\"on\":\"FALSE\"}","text":"5","either":"6","point":"{\"lat\":\"1.5\"}","limit":1,"tags":"[\"7\"]"}`
-	assert.JSONEq(t, `{"id":9007199254740993,"ids":[1,2],"deep":{"n":3,"on":false},"text":"5","either":"6","point":{"lat":1.5},"limit":1,"tags":["7"]}`,
+	args := `{"id":"9007199254740993","ids":"[1,\"2\"]","deep":"{\"n\":\"3\",\"on\":\"FALSE\"}","text":"5","either":"6","maybe":"7","point":"{\"lat\":\"1.5\"}","limit":1,"tags":"[\"7\"]"}`
+	assert.JSONEq(t, `{"id":9007199254740993,"ids":[1,2],"deep":{"n":3,"on":false},"text":"5","either":"6","maybe":7,"point":{"lat":1.5},"limit":1,"tags":["7"]}`,
 		string(tools.Call("map", jsontext.Value(args)).Structured()), "what may be text stays text")
 	for _, wrong := range []string{`{"id":"abc"}`, `{"id":""}`, `{"id":"5.5"}`, `{"ids":"1,2"}`, `{"ids":"[1"}`, `{"deep":"[]"}`, `{"deep":"{\"x\":{\"on\":"}`, `{"point":"{}"}`, `{"text":5}`} {
 		assert.Equal(t, result.CodeInvalidArguments, tools.Call("map", jsontext.Value(wrong)).Failure().Code, wrong)
@@ -94,7 +95,7 @@ func TestB5_B7_StringsAreTakenForWhatARawSchemaSays(t *testing.T) {
 func TestB9_B16_ProblemsWithARawSchemaTellWhatIsLegal(t *testing.T) {
 	tools := foreignTester(t, foreign)
 	for args, want := range map[string]result.Field{
-		`{"ide":1}`:                  {Path: "ide", Problem: `is not known here; did you mean "id"?`, Expected: "one of color, deep, either, id, ids, limit, point, tags, text", Received: "1"},
+		`{"ide":1}`:                  {Path: "ide", Problem: `is not known here; did you mean "id"?`, Expected: "one of color, deep, either, id, ids, limit, maybe, point, tags, text", Received: "1"},
 		`{"point":{"lat":1,"lt":2}}`: {Path: "point.lt", Problem: `is not known here; did you mean "lat"?`, Expected: "one of lat", Received: "2"},
 		`{"point":{}}`:               {Path: "point.lat", Problem: "is missing", Expected: "a number"},
 		`{"color":"blue"}`:           {Path: "color", Problem: "is not one of the allowed values", Expected: `one of "red", "green"`, Received: `"blue"`},

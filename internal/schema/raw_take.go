@@ -51,7 +51,7 @@ func (m *mender) value(dst []byte, s *jsonschema.Schema, raw jsontext.Value) []b
 		return append(dst, raw...)
 	}
 	if m.coerce {
-		if meant, spelt := spelled(s.Type, raw); spelt && !deeper(meant) {
+		if meant, spelt := spelled(onlyType(s), raw); spelt && !deeper(meant) {
 			raw = meant
 		}
 	}
@@ -62,6 +62,15 @@ func (m *mender) value(dst []byte, s *jsonschema.Schema, raw jsontext.Value) []b
 		return m.list(dst, s, raw)
 	}
 	return append(dst, raw...)
+}
+
+// onlyType is the type of all values of a schema but null; "" if there are several.
+func onlyType(s *jsonschema.Schema) string {
+	types := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+	if len(types) == 1 {
+		return types[0]
+	}
+	return s.Type
 }
 
 func (m *mender) object(dst []byte, s *jsonschema.Schema, raw jsontext.Value) []byte {
