@@ -378,3 +378,38 @@ func TestAQuestionAfterTheHandlerIsTheDevelopersMistake(t *testing.T) {
 		assert.Equal(t, "done", reply.Data[string]())
 	}
 }
+
+func TestNoWorkIsDoneWhileAQuestionIsOpen(t *testing.T) {
+	worked := 0
+	tools := asking(t, func(ctx *fusion.Ctx[struct{}]) result.Result[string] {
+		sure := ctx.Elicit[confirm]("sure", "Sure?").OrElse(confirm{}) // the error is forgotten
+		return ctx.Once("work", func() (string, error) { worked++; return strconv.FormatBool(sure.OK), nil })
+	})
+	for revision, reply := range inEachRevision(tools, fusiontest.Answers{"sure": confirm{true}}) {
+		assert.Equal(t, "true", reply.Data[string](), revision)
+	}
+	assert.Equal(t, len(askRevisions), worked)
+}
+
+func TestAClientThatFailsOnceIsNotAskedTheRest(t *testing.T) {
+	tools := asking(t, func(ctx *fusion.Ctx[struct{}]) result.Result[string] {
+		return result.Err[string](ctx.Ask(middleware.Form[order]("a", "A?"), middleware.Form[confirm]("b", "B?")))
+	})
+	reply := tools.Revision("2025-11-25").Answering(fusiontest.Answers{"a": map[string]any{}}).Call("ask", nil)
+	assert.ErrorIs(t, reply.Failure(), result.NoAnswer(""))
+	for _, q := range reply.Questions() {
+		assert.Equal(t, "a", q.Key)
+	}
+}
+
+func TestNothingIsAskedWhenOneOfTheQuestionsCannotBe(t *testing.T) {
+	type several struct {
+		Tags []string `validate:"dive,oneof=a b"`
+	}
+	tools := asking(t, func(ctx *fusion.Ctx[struct{}]) result.Result[string] {
+		return result.Err[string](ctx.Ask(middleware.Form[confirm]("a", "A?"), middleware.Form[several]("b", "B?")))
+	})
+	reply := tools.Revision("2025-06-18").Answering(fusiontest.Answers{}).Call("ask", nil)
+	assert.Contains(t, reply.Failure().Message, "cannot ask for tags")
+	assert.Empty(t, reply.Questions())
+}

@@ -1,12 +1,16 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mcpfusion/go/internal/scope"
@@ -86,20 +90,26 @@ func (c *Ctx[C]) Ask(questions ...Questioner) error { return ask(c, c.Call, c.sc
 func (c *Ctx[C]) Supports(capability string) bool { return scope.Supports(c, capability) }
 
 func ask(ctx context.Context, call *Call, s *scope.Scope, questions []Questioner) error {
-	if err := askable(ctx, questions); err != nil {
+	a := asker{ctx: ctx, call: call, scope: s, line: scope.LineOf(ctx)}
+	err := askable(ctx, questions)
+	if err == nil {
+		err = a.prepare(questions)
+	}
+	if err != nil {
 		for _, q := range questions {
 			q.fail(err)
 		}
 		return err
 	}
-	a := asker{ctx: ctx, call: call, scope: s, line: scope.LineOf(ctx)}
 	var first error
-	for _, q := range questions {
-		if err := a.one(q); err != nil {
+	for i, q := range questions {
+		err := first
+		if first == nil || !a.line.Immediate() { // else the client is not bothered any more
+			err = a.one(q, a.params[i], a.digests[i])
+		}
+		if err != nil {
 			q.fail(err)
-			if first == nil {
-				first = err
-			}
+			first = cmp.Or(first, err)
 		}
 	}
 	return first
@@ -113,7 +123,7 @@ func askable(ctx context.Context, questions []Questioner) error {
 		if !legalKey(about.key) {
 			return fmt.Errorf("a question (%s) needs a key of 1 to %d bytes of text", about.method, maxKey)
 		}
-		if !scope.Supports(ctx, about.capability) {
+		if !scope.Supports(ctx, about.capability) && !slices.Contains(lacking, about.capability) {
 			lacking = append(lacking, about.capability)
 		}
 	}
@@ -134,63 +144,82 @@ type asker struct {
 	call  *Call
 	scope *scope.Scope
 	line  scope.Line
+
+	params  []map[string]any // of each question
+	digests []string         // of each question
+}
+
+// prepare finds out what is wrong with any of the questions before one is asked.
+func (a *asker) prepare(questions []Questioner) error {
+	for _, q := range questions {
+		about := q.about()
+		params, err := about.params(a.call.Revision)
+		if err != nil {
+			return err
+		}
+		digest, err := told(about, params)
+		if err == nil {
+			err = a.scope.Ask(about.key, digest)
+		}
+		if err != nil {
+			return fmt.Errorf("question %q: %w", about.key, err)
+		}
+		a.params = append(a.params, params)
+		a.digests = append(a.digests, digest)
+	}
+	return nil
 }
 
 // one asks one question, unless its answer is there.
-func (a *asker) one(q Questioner) error {
-	about := q.about()
-	params, err := about.params(a.call.Revision)
-	if err != nil {
-		return err
-	}
-	text, err := told(about, params)
-	if err == nil {
-		err = a.scope.Ask(about.key, text)
-	}
-	if err != nil {
-		return fmt.Errorf("question %q: %w", about.key, err)
-	}
-	memory := a.line.Memory()
-	raw := memory.Answered(about.key, about.method)
+func (a *asker) one(q Questioner, params map[string]any, digest string) error {
+	about, memory := q.about(), a.line.Memory()
+	raw := memory.Answered(about.key, digest)
 	problem := ""
 	if raw != nil {
 		if problem = q.settle(raw); problem == "" {
-			memory.Prove(about.key, about.method, raw)
+			memory.Prove(about.key, digest, raw)
 			return nil
 		}
 	}
 	if !a.line.Immediate() {
-		return a.later(about, again(params, problem))
+		return a.later(about, again(params, problem), digest, problem)
 	}
 	ctx, cancel := a.line.Patience(a.ctx)
 	defer cancel()
 	for range scope.MaxRounds {
-		if raw, err = a.now(ctx, about, again(params, problem)); err != nil {
+		raw, err := a.now(ctx, about, again(params, problem))
+		if err != nil {
 			return err
 		}
 		if problem = q.settle(raw); problem == "" {
-			memory.Prove(about.key, about.method, raw)
+			memory.Prove(about.key, digest, raw)
 			return nil
 		}
 	}
-	return errNoAnswer
+	return noAnswer(about.key, problem)
 }
 
-// told is the text by which a question is the same when it is asked again.
+// told is a digest of what is asked, by which a question is the same when it is asked again.
 func told(about *inquiry, params map[string]any) (string, error) {
 	same := maps.Clone(params)
 	delete(same, "elicitationId") // another one each time
 	b, err := json.Marshal(same, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	return about.method + string(b), err
+	digest := sha256.Sum256(append([]byte(about.method), b...))
+	return hex.EncodeToString(digest[:12]), err
 }
 
-var errNoAnswer = result.NoAnswer("The client was asked, but gave no answer that is valid")
+// noAnswer is the failure of a question that was answered wrongly again and again.
+func noAnswer(key, problem string) error {
+	return result.NoAnswer("The client was asked, but gave no answer that is valid").
+		Because(fmt.Errorf("question %q, asked %d times: %s", key, scope.MaxRounds, cmp.Or(problem, "no answer")))
+}
 
 // later ends this round of the call.
-func (a *asker) later(about *inquiry, params map[string]any) error {
+func (a *asker) later(about *inquiry, params map[string]any, digest, problem string) error {
 	if a.call.Round >= scope.MaxRounds {
-		return errNoAnswer
+		return noAnswer(about.key, problem)
 	}
+	a.line.Memory().Ask(about.key, digest)
 	a.scope.Pend(result.InputRequest{Key: about.key, Method: about.method, Params: params})
 	return ErrUnanswered
 }

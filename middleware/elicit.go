@@ -159,7 +159,9 @@ func readElicited(raw jsontext.Value) (content jsontext.Value, no *result.Failur
 func inWords(fields []result.Field) string {
 	problems := make([]string, len(fields))
 	for i, f := range fields {
-		problems[i] = strings.TrimSpace(f.Path + " " + f.Problem)
+		if problems[i] = strings.TrimSpace(f.Path + " " + f.Problem); f.Expected != "" {
+			problems[i] += " (expected: " + f.Expected + ")"
+		}
 	}
 	return "Please correct: " + strings.Join(problems, "; ")
 }

@@ -31,7 +31,8 @@ var kept = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(
 // get its result without it. The key is the author's and stable. The result is kept as
 // JSON of at most 16 KiB, sealed where the client carries it: every round, the first too,
 // gets what is left of it in JSON, so fields that are not exported are lost. An error is
-// not kept.
+// not kept. While a question of the call is unanswered, the work is not done and Once fails
+// with [ErrUnanswered].
 //
 // It is no lock across calls: a call that is made twice does its work twice.
 func (c *Ctx[C]) Once[T any](key string, work func() (T, error)) result.Result[T] {
@@ -45,6 +46,9 @@ func (c *Ctx[C]) Once[T any](key string, work func() (T, error)) result.Result[T
 	}
 	b := line.Memory().Kept(key)
 	if b == nil {
+		if c.scope.Open() { // what the work would build on is not there yet
+			return result.Err[T](ErrUnanswered)
+		}
 		done, err := work()
 		if err != nil {
 			return result.Err[T](err)

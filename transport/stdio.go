@@ -31,6 +31,9 @@ type StdioOptions struct {
 	// MaxInFlight bounds the requests that run at once; 0 means 1024. A call beyond that is
 	// answered OVERLOADED.
 	MaxInFlight int
+	// AskTimeout is how long the client may take to answer what a handler asks it; 0 means 2
+	// minutes.
+	AskTimeout time.Duration
 	// DrainTimeout is how long running calls may go on after the end of the input; 0 means
 	// 10 seconds.
 	DrainTimeout time.Duration
@@ -40,6 +43,7 @@ func (o *StdioOptions) limits() protocol.Options {
 	return protocol.Options{
 		MaxMessageBytes: o.MaxMessageBytes,
 		MaxInFlight:     o.MaxInFlight,
+		AskTimeout:      o.AskTimeout,
 		DrainTimeout:    o.DrainTimeout,
 	}
 }

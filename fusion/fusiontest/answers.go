@@ -5,9 +5,7 @@ import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"sync"
 
 	"github.com/mcpfusion/go/internal/schema"
@@ -233,25 +231,49 @@ func encode(v any) (jsontext.Value, error) {
 func (t *Tester) retry(raw jsontext.Value, params map[string]any, h heard) bool {
 	t.tb.Helper()
 	var asks struct {
-		Type     string `json:"resultType"`
-		State    string `json:"requestState"`
-		Requests map[string]struct {
-			Method string         `json:"method"`
-			Params jsontext.Value `json:"params"`
-		} `json:"inputRequests"`
+		Type     string        `json:"resultType"`
+		State    string        `json:"requestState"`
+		Requests inputRequests `json:"inputRequests"`
 	}
 	if json.Unmarshal(raw, &asks) != nil || asks.Type != "input_required" {
 		return false
 	}
 	responses := make(map[string]any, len(asks.Requests))
-	for _, key := range slices.Sorted(maps.Keys(asks.Requests)) {
-		request := asks.Requests[key]
-		answer, err := t.put(Question{Key: key, Method: request.Method, Params: request.Params}, h)
+	for _, q := range asks.Requests {
+		answer, err := t.put(q, h)
 		if err != nil {
 			t.tb.Fatal(err)
 		}
-		responses[key] = answer
+		responses[q.Key] = answer
 	}
 	params["inputResponses"], params["requestState"] = responses, asks.State
 	return true
+}
+
+// inputRequests are the questions of a result, in their order.
+type inputRequests []Question
+
+// UnmarshalJSONFrom implements [json.UnmarshalerFrom].
+func (r *inputRequests) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() == jsontext.KindString {
+		key, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		q := Question{Key: key.String()}
+		var request struct {
+			Method string         `json:"method"`
+			Params jsontext.Value `json:"params"`
+		}
+		if err := json.UnmarshalDecode(d, &request); err != nil {
+			return err
+		}
+		q.Method, q.Params = request.Method, request.Params
+		*r = append(*r, q)
+	}
+	_, err := d.ReadToken()
+	return err
 }

@@ -26,7 +26,7 @@ func (*fakeLine) Wants(slog.Level) bool             { return false }
 func (*fakeLine) Log(slog.Level, jsontext.Value)    {}
 func (l *fakeLine) Supports(capability string) bool { return l.supports[capability] }
 func (*fakeLine) Immediate() bool                   { return false }
-func (*fakeLine) Memory() *scope.Memory             { return scope.NewMemory(nil, nil, nil) }
+func (*fakeLine) Memory() *scope.Memory             { return scope.NewMemory(scope.Recall{}, nil) }
 func (l *fakeLine) Use(context.Context) error       { l.log = append(l.log, "use"); return l.used }
 func (l *fakeLine) Reuse()                          { l.log = append(l.log, "reuse") }
 func (*fakeLine) Patience(ctx context.Context) (context.Context, context.CancelFunc) {

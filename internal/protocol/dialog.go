@@ -109,18 +109,24 @@ func (d *dialog) Request(ctx context.Context, method string, params jsontext.Val
 	switch {
 	case errors.Is(err, errNoResponse):
 		return nil, result.NoAnswer("The client was asked and did not answer in time").Because(err)
-	case errors.Is(err, errNoChannel), errors.As(err, &refused):
+	case errors.As(err, &refused) && refused.Code == userRejected:
+		return nil, result.Declined("The user was asked and declined").Because(err)
+	case errors.Is(err, errNoChannel), refused != nil:
 		return nil, result.NoAnswer("The client could not be asked").Because(err)
 	}
 	return answer, err
 }
+
+// userRejected is the code by which clients tell that the user said no to sampling, see
+// client/sampling.
+const userRejected = -1
 
 // Memory implements [scope.Line].
 func (d *dialog) Memory() *scope.Memory {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.memory == nil {
-		d.memory = scope.NewMemory(nil, nil, nil)
+		d.memory = scope.NewMemory(scope.Recall{}, nil)
 	}
 	return d.memory
 }

@@ -31,9 +31,8 @@ type state struct {
 	// finish it, one can be taken.
 	Nonce string `json:"n"`
 	// Round is the number of the round that it begins.
-	Round   int                       `json:"r"`
-	Answers map[string]scope.Answer   `json:"a,omitempty"`
-	Kept    map[string]jsontext.Value `json:"k,omitempty"`
+	Round  int          `json:"r"`
+	Recall scope.Recall `json:"m"`
 }
 
 // maxState bounds a sealed state, in bytes.
@@ -215,14 +214,18 @@ func (x *exchange) recall(c *middleware.Call) *fault {
 		x.dialog.state = opened
 	}
 	c.Round = st.Round
-	x.dialog.memory = scope.NewMemory(st.Answers, st.Kept, responses)
+	x.dialog.memory = scope.NewMemory(st.Recall, responses)
 	return nil
 }
 
 // pend seals what the next round of the call must know.
 func (x *exchange) pend(p *result.Pending) error {
-	answers, kept := x.dialog.Memory().Snapshot()
-	next := &state{Round: x.called.Round + 1, Answers: answers, Kept: kept}
+	memory := x.dialog.Memory()
+	if unused := memory.Unused(); len(unused) > 0 {
+		x.srv.log.WarnContext(x.ctx, "the client answered what was not asked; do the keys of the questions change from run to run?",
+			string(x.called.Kind), x.called.Name, "answers", unused)
+	}
+	next := &state{Round: x.called.Round + 1, Recall: memory.Recall()}
 	if x.dialog.state != nil {
 		next.Nonce = x.dialog.state.Nonce
 	} else {

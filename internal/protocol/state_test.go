@@ -400,6 +400,37 @@ func TestAQuestionThatCannotBeSentWasNotCarriedOut(t *testing.T) {
 	}
 }
 
+func TestAnAnswerIsGoodForWhatWasAskedAlone(t *testing.T) {
+	price, agreed := 180, 0
+	pay := asker("pay", middleware.Mutation, func(ctx *middleware.Ctx[struct{}]) result.Result[string] {
+		asked := price
+		return ctx.Elicit[consent]("sure", fmt.Sprintf("Pay %d?", asked)).Map(func(consent) string { agreed = asked; return "paid" })
+	})
+	c := serverOf(t, pay).Connect(middleware.Subject{})
+	state := stateIn(t, asks(t, c, "pay", ""))
+	price = 280
+	again := asks(t, c, "pay", yes+withState(state))
+	want(t, again, `"input_required"`, "Pay 280?")
+	want(t, asks(t, c, "pay", yes+withState(stateIn(t, again))), `"paid"`)
+	if agreed != 280 {
+		t.Errorf("agreed to %d", agreed)
+	}
+
+	step := asker("step", middleware.Mutation, func(ctx *middleware.Ctx[struct{}]) result.Result[string] {
+		if _, err := ctx.Elicit[consent]("sure", fmt.Sprintf("Pay %d?", price)).Get(); err != nil {
+			return result.Err[string](err)
+		}
+		return ctx.Elicit[consent]("really", "Really?").Map(func(consent) string { return "paid" })
+	})
+	c = serverOf(t, step).Connect(middleware.Subject{})
+	second := asks(t, c, "step", yes+withState(stateIn(t, asks(t, c, "step", ""))))
+	want(t, second, "Really?")
+	price = 380 // the answer that was proved is to another question now
+	third := asks(t, c, "step", `,"inputResponses":{"really":{"action":"accept","content":{"ok":true}}}`+withState(stateIn(t, second)))
+	want(t, third, "Pay 380?")
+	want(t, asks(t, c, "step", yes+withState(stateIn(t, third))), "Really?")
+}
+
 // FuzzState opens what anybody may send: it never panics, and opens nothing but what was
 // sealed, for the same call.
 func FuzzState(f *testing.F) {
@@ -407,7 +438,7 @@ func FuzzState(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	sealed, err := s.seal(&state{Round: 1, Kept: map[string]jsontext.Value{"k": jsontext.Value(`1`)}}, []byte("call"))
+	sealed, err := s.seal(&state{Round: 1, Recall: scope.Recall{Kept: map[string]jsontext.Value{"k": jsontext.Value(`1`)}}}, []byte("call"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -422,7 +453,7 @@ func FuzzState(f *testing.F) {
 		}
 		st, err := s.open(text, []byte(call))
 		if text == sealed && call == "call" {
-			if err != nil || st.Round != 1 || string(st.Kept["k"]) != "1" {
+			if err != nil || st.Round != 1 || string(st.Recall.Kept["k"]) != "1" {
 				t.Errorf("%v %v", st, err)
 			}
 		} else if err == nil {

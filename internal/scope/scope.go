@@ -104,6 +104,16 @@ func (s *Scope) Ask(key, text string) error {
 	return nil
 }
 
+// Open reports that the client has a question of this run to answer.
+func (s *Scope) Open() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.questions) > 0
+}
+
 // Pend notes a question that the client has yet to answer, so that the call must end and
 // begin anew.
 func (s *Scope) Pend(q result.InputRequest) {
