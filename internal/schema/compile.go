@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // compiler turns Go types into nodes and collects what is wrong with them.
@@ -16,6 +18,7 @@ type compiler struct {
 	problems []Problem
 	nodes    map[reflect.Type]*node // of named types, so that each is compiled once
 	open     map[reflect.Type]bool  // those that are being compiled
+	said     jsonschema.Schema      // what the rule at hand says
 }
 
 func (c *compiler) failf(path, format string, args ...any) {

@@ -45,7 +45,7 @@ func anyTagged(t reflect.Type) bool {
 // through; of several with one name the shallowest counts, then the tagged one, else none.
 // Clashes are names that one struct gives twice, which is a mistake.
 func visibleFields(t reflect.Type) (visible []structField, clashes []string) {
-	var all []structField
+	all := make([]structField, 0, t.NumField())
 	collect(t, &structField{}, map[reflect.Type]bool{}, &all)
 	best := make(map[string]*structField, len(all))
 	clash := make(map[string]bool)
@@ -57,7 +57,8 @@ func visibleFields(t reflect.Type) (visible []structField, clashes []string) {
 		}
 		switch {
 		case !taken, len(f.index) < len(b.index), len(f.index) == len(b.index) && f.tagged && !b.tagged:
-			best[f.name], clash[f.name] = f, false
+			best[f.name] = f
+			delete(clash, f.name)
 		case len(f.index) == len(b.index) && f.tagged == b.tagged:
 			clash[f.name] = true
 		}
@@ -124,7 +125,10 @@ func (f *structField) readTag() (skip bool) {
 	if rest, quoted := strings.CutPrefix(tag, "'"); quoted { // so that a comma may stand in it
 		name, options, _ = strings.Cut(rest, "'")
 	}
-	f.name, f.tagged, f.options = name, name != "", strings.Split(options, ",")
+	f.name, f.tagged = name, name != ""
+	if options != "" {
+		f.options = strings.Split(options, ",")
+	}
 	if !f.tagged {
 		f.name = snake(f.Name)
 	}

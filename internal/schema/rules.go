@@ -210,9 +210,10 @@ func (c *compiler) put(s *slot, r rule, path string) {
 	if s.rules == nil {
 		s.rules = &rules{}
 	}
-	var said jsonschema.Schema
+	said := &c.said // one for all: it is large
+	*said = jsonschema.Schema{}
 	if r.write != nil {
-		r.write(&said)
+		r.write(said)
 	}
 	if said.Enum != nil && s.rules.listed {
 		c.failf(path, "has two lists of legal values; merge them")
@@ -226,7 +227,7 @@ func (c *compiler) put(s *slot, r rule, path string) {
 	if r.holds != nil || r.float != nil {
 		s.rules.checks = append(s.rules.checks, r.check)
 	}
-	tighten(&s.rules.schema, &said)
+	tighten(&s.rules.schema, said)
 }
 
 // finish checks that the rules and the default of a field agree with one another.
@@ -302,6 +303,7 @@ func wordParts(parts []string) int {
 	return 1
 }
 
-func unescape(parameter string) string {
-	return strings.NewReplacer("0x2C", ",", "0x7C", "|").Replace(parameter)
-}
+// escapes stand for what splits a tag.
+var escapes = strings.NewReplacer("0x2C", ",", "0x7C", "|")
+
+func unescape(parameter string) string { return escapes.Replace(parameter) }
