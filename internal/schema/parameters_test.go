@@ -171,7 +171,7 @@ var parameterRows = []row{
 	}{}, `{"from":"2026-01-01T00:00:00Z","x":"2026-01-01T00:00:00Z"}`, `{"from":"2026-01-02T00:00:00Z","x":"2026-01-01T00:00:00Z"}`},
 }
 
-func TestEachLineOfTheTableOfParametersIsProvedByCalls(t *testing.T) {
+func TestEachLineOfTheTableOfParametersIsProvedByDecoding(t *testing.T) {
 	lines := []string{"| Go type or rule | schema written | required | taken | refused | beyond the schema |", "|---|---|---|---|---|---|"}
 	for _, r := range parameterRows {
 		lines = append(lines, r.line(t, r.in))
@@ -188,7 +188,7 @@ func TestEachLineOfTheTableOfParametersIsProvedByCalls(t *testing.T) {
 	page(t, "parameters", strings.Join(lines, "\n"))
 }
 
-func TestTheEnforcedOnlyRulesAreNamedAndRefuseWhatTheSchemaAllows(t *testing.T) {
+func TestTheEnforcedOnlyRulesAreNamedAndLeaveNoTraceInTheSchema(t *testing.T) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(textRules)) {
 		rule := textRules[name]
