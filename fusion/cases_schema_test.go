@@ -1,7 +1,7 @@
 package fusion_test
 
 import (
-	"encoding/json"
+	"encoding/json" //nolint:depguard // whose types users have
 	"encoding/json/jsontext"
 	jsonv2 "encoding/json/v2"
 	"maps"
@@ -181,7 +181,7 @@ type anyKinds struct {
 	Pointer  *crate
 	Option   mo.Option[crate]
 	Quoted   int64 `json:"quoted,string"`
-	crate          // promoted: name, tags
+	crate          //nolint:embeddedstructfieldcheck // promoted: name, tags
 	Tree     *branch
 }
 
@@ -232,7 +232,7 @@ func TestA21_EachFieldIsAdvertisedWithATypeOrADescription(t *testing.T) {
 		root := read(t, schema)
 		assert.Len(t, root.Properties, reflect.TypeFor[anyKinds]().NumField()+1, "one embedded struct promotes two fields")
 		root.each("", func(path string, p property) {
-			assert.NotZero(t, p.Type+p.Ref+p.Description, "%s %s", name, path)
+			assert.NotEmpty(t, p.Type+p.Ref+p.Description, "%s %s", name, path)
 			if p.Type == "array" {
 				assert.NotNil(t, p.Items, "A9: %s %s", name, path)
 			}
@@ -419,7 +419,7 @@ func TestA22_PropertiesAreTheNamesThatTheWireHas(t *testing.T) {
 		*Behind
 		Note     int `json:"note"` // the shallower one counts
 		Dash     int `json:"-"`
-		Named    int `json:"-,"`
+		Named    int `json:"-,"` //nolint:staticcheck // what users write
 		Zero     int `json:"zero,omitzero"`
 		Text     int `json:"text,string"`
 		private  int

@@ -118,17 +118,20 @@ func matches(t *testing.T, schema, data jsontext.Value) {
 
 func TestD6_ANilPointerIsTheZeroValueWhereverItStands(t *testing.T) {
 	type out struct{ N int }
-	for want, app := range map[string]*fusion.App[deps]{
-		`{"n":0}`:              returning[*out](nil),
-		`{"n":0} `:             returning(mo.None[out]()),
-		`{"result":0}`:         returning[*int](nil),
-		`{"result":[{"n":0}]}`: returning([]*out{nil}),
-		`{"k":{"n":0}}`:        returning(map[string]*out{"k": nil}),
-		`{}`:                   returning[*map[string]int](nil),
+	for _, row := range []struct {
+		want string
+		app  *fusion.App[deps]
+	}{
+		{`{"n":0}`, returning[*out](nil)},
+		{`{"n":0}`, returning(mo.None[out]())},
+		{`{"result":0}`, returning[*int](nil)},
+		{`{"result":[{"n":0}]}`, returning([]*out{nil})},
+		{`{"k":{"n":0}}`, returning(map[string]*out{"k": nil})},
+		{`{}`, returning[*map[string]int](nil)},
 	} {
-		tools := fusiontest.New(t, app)
+		tools := fusiontest.New(t, row.app)
 		reply := tools.Call("a", nil)
-		assert.Equal(t, strings.TrimSpace(want), string(reply.Structured()))
+		assert.Equal(t, row.want, string(reply.Structured()))
 		matches(t, tools.List()[0].OutputSchema, reply.Structured())
 	}
 }

@@ -60,7 +60,7 @@ func TestA20_AToolWithEveryFeatureIsListedWithAllOfThem(t *testing.T) {
 		if os.Getenv("FUSION_UPDATE") != "" {
 			require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
 		}
-		want, err := os.ReadFile(path) //nolint:gosec // one of ours
+		want, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, string(want), got, "%s differs; FUSION_UPDATE=1 go test writes it anew", path)
 	}
