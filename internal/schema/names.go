@@ -28,9 +28,11 @@ func isPlural(rest []rune) bool {
 	return rest[0] == 's' && (len(rest) == 1 || unicode.IsUpper(rest[1]))
 }
 
+var separators = strings.NewReplacer("_", "", "-", "", ".", "")
+
 // fold is a name without case and underscores, by which parameters find their fields.
 func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
+	return strings.ToLower(separators.Replace(name))
 }
 
 // pascal is the Go name of a field that a parameter binds to.
