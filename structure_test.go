@@ -47,6 +47,7 @@ var table = imports{
 	"fsm/redis":         {"fsm", "middleware", "result", goRedis},
 
 	"internal/e2e":        {"fusion", "transport", "result", "middleware", goSDK, mcpGo},
+	"internal/metaschema": {jsonschemaGo, testify, testPkg},
 	"internal/bench":      {"fusion", "transport", "result", "middleware", goSDK, mcpGo},
 	"scripts/compilecost": {},
 }

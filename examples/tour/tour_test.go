@@ -83,8 +83,7 @@ func TestEachToolOfTheTourWorks(t *testing.T) {
 
 func TestTheMiddlewareOfTheTourWorks(t *testing.T) {
 	tokens := shared.NewTokens(map[string]shared.User{"t": {ID: "u_ann", Name: "Ann"}, "o": {ID: "u_owner", Name: "Owner"}})
-	f := fusion.New("tour", "1.0.0", Shop{NewOrders(), tokens}, quiet())
-	Middleware(f)
+	f := middlewareApp(tokens)
 	_, err := Serve(f, tokens)
 	require.NoError(t, err)
 	tools := fusiontest.New(t, f)

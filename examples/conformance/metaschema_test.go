@@ -1,0 +1,18 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mcpfusion/go/fusion/fusiontest"
+	"github.com/mcpfusion/go/internal/metaschema"
+)
+
+func TestEachSchemaOfTheFixturesObeysTheMetaSchema(t *testing.T) {
+	tools := fusiontest.New(t, newApp()).List()
+	require.NotEmpty(t, tools)
+	for _, tool := range tools {
+		metaschema.Check(t, tool.InputSchema, tool.OutputSchema)
+	}
+}
