@@ -42,7 +42,7 @@ var table = imports{
 	"internal/protocol": {"middleware", "result", "internal/schema", "internal/catalog", "internal/scope"},
 	"transport":         {"middleware", "internal/protocol", "internal/catalog", "internal/scope"},
 	"transport/redis":   {"transport", "middleware", goRedis},
-	"transport/gosdk":   {"internal/catalog", "middleware", "result", goSDK},
+	"transport/gosdk":   {"internal/catalog", "internal/scope", "middleware", "result", goSDK},
 	"fusion/fusiontest": {"fusion", "fsm", "middleware", "result", "internal/catalog", "internal/protocol", "internal/schema", testPkg},
 	"fsm/redis":         {"fsm", "middleware", "result", goRedis},
 

@@ -85,13 +85,9 @@ func (d *dialog) Log(level slog.Level, data jsontext.Value) {
 
 // Supports implements [scope.Line].
 func (d *dialog) Supports(capability string) bool {
-	if !d.x.rev.knows(capability) {
-		return false
-	}
-	if capability == "elicitation.form" { // which an empty object means, too
-		return d.x.declares("elicitation") && (d.x.declares("elicitation", "form") || !d.x.declares("elicitation", "url"))
-	}
-	return d.x.declares(strings.Split(capability, ".")...)
+	return d.x.rev.knows(capability) && scope.Declared(capability, func(capability string) bool {
+		return d.x.declares(strings.Split(capability, ".")...)
+	})
 }
 
 // Immediate implements [scope.Line].

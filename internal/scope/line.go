@@ -76,6 +76,15 @@ func Lacking(capabilities ...string) error {
 		map[string]any{"requiredCapabilities": required})
 }
 
+// Declared reports that a client declares a capability, of which declares looks up what it
+// says literally. That it elicits by forms is also what an empty "elicitation" means.
+func Declared(capability string, declares func(capability string) bool) bool {
+	if capability == "elicitation.form" {
+		return declares("elicitation") && (declares("elicitation.form") || !declares("elicitation.url"))
+	}
+	return declares(capability)
+}
+
 // Supports reports that the client of the call that ctx belongs to has a capability.
 func Supports(ctx context.Context, capability string) bool {
 	line := LineOf(ctx)

@@ -168,34 +168,35 @@ func newServer(o *mcp.ServerOptions) *mcp.Server {
 }
 
 // bridged is a client of an SDK server on which the app is mounted.
-func bridged(t *testing.T, f *fusion.App[deps], revision string) *mcp.ClientSession {
+func bridged(t *testing.T, f *fusion.App[deps], revision string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	server := newServer(nil)
 	require.NoError(t, gosdk.Mount(server, f))
-	return clientOf(t, server, revision)
+	return clientOf(t, server, revision, o)
 }
 
-func clientOf(t *testing.T, server *mcp.Server, revision string) *mcp.ClientSession {
+func clientOf(t *testing.T, server *mcp.Server, revision string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	near, far := mcp.NewInMemoryTransports()
 	session, err := server.Connect(t.Context(), far, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Wait() })
-	return connect(t, near, revision, nil) // whose end ends the session
+	return connect(t, near, revision, o) // whose end ends the session
 }
 
 // native is a client of the app's own engine.
-func native(t *testing.T, f *fusion.App[deps], revision string) *mcp.ClientSession {
+func native(t *testing.T, f *fusion.App[deps], revision string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	conn, err := transport.Pipe(t.Context(), f, nil)
 	require.NoError(t, err)
-	return connect(t, &mcp.IOTransport{Reader: io.NopCloser(conn), Writer: conn}, revision, nil)
+	return connect(t, &mcp.IOTransport{Reader: io.NopCloser(conn), Writer: conn}, revision, o)
 }
 
 func connect(t *testing.T, tr mcp.Transport, revision string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, o).
-		Connect(t.Context(), tr, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, o)
+	client.AddRoots(&mcp.Root{URI: "file:///src", Name: "src"})
+	session, err := client.Connect(t.Context(), tr, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	return session

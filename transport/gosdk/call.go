@@ -25,13 +25,13 @@ func (b *bridge) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 	default:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `Invalid params: "arguments" must be an object`}
 	}
-	return answer(ctx, b, call, b.catalog.Call(ctx, call), toolResult)
+	return answer(ctx, b, call, b.run(ctx, r, call), toolResult)
 }
 
 func (b *bridge) getPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	call := callOf(middleware.KindPrompt, r)
 	call.Name, call.Arguments = r.Params.Name, object(r.Params.Arguments)
-	return answer(ctx, b, call, b.catalog.Call(ctx, call), promptResult)
+	return answer(ctx, b, call, b.run(ctx, r, call), promptResult)
 }
 
 func (b *bridge) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
@@ -43,7 +43,7 @@ func (b *bridge) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (
 	}
 	call := callOf(middleware.KindResource, r)
 	call.Name = r.Params.URI
-	reply := b.catalog.Call(ctx, call)
+	reply := b.run(ctx, r, call)
 	if f := reply.Fault; f != nil && f.Message == "Resource not found" && !isJSON(f.Data) {
 		return nil, mcp.ResourceNotFoundError(call.Name) // hidden, which must look like one that nobody has
 	}

@@ -9,7 +9,8 @@
 // results, failures, and JSON-RPC errors with their codes and data. What the server has
 // besides stays as it is, but an item of the same name or URI is replaced. Several apps may
 // be mounted on one server. Mount them before the server is connected, and after the
-// server's own receiving middleware that must not be asked about what nobody has.
+// server's own middleware: what receives must not be asked about what nobody has, and what
+// sends would see log records that are only considered.
 //
 // # Who calls
 //
@@ -24,6 +25,13 @@
 // it cannot be told from a hidden one. A hidden resource is answered as the SDK answers one
 // that does not exist, whose code is -32602 in all revisions.
 //
+// # The client
+//
+// In a session handlers reach their client as with Fusion's own transports: progress and log
+// records go to it if it asked for them, and questions are answered while the call runs,
+// within 2 minutes, if the client declares the capability and the revision has it. In
+// revision 2026-07-28 it is only told: progress, and log records of the level in the request.
+//
 // # Completion
 //
 // If the app suggests anything, the server advertises completions. Questions about the
@@ -32,8 +40,10 @@
 //
 // # What the SDK's server does not do
 //
-//   - Handlers cannot reach their client: Progress does nothing, log records go to the
-//     server's log alone, and questions fail as they do with a client that cannot answer.
+//   - In revision 2026-07-28 no client has a capability: questions fail, and a tool that
+//     Requires one is answered with the error -32021.
+//   - Numbers in a form are read as float64, and a sampling temperature of 0 is left out.
+//     An answer that the SDK cannot read is not asked for again.
 //   - Subscriptions are the server's own, with its SubscribeHandler. ResourceUpdated of the
 //     app reaches them where it is for everyone, not where it is for some subjects.
 //     ListChanged reaches nobody: the SDK tells of lists only when it changes them itself.
@@ -69,6 +79,7 @@ func Mount(server *mcp.Server, app App) error {
 	}
 	b.addTo(server)
 	server.AddReceivingMiddleware(b.receive)
+	server.AddSendingMiddleware(send)
 	c.Listen("", "", news{server})
 	return nil
 }

@@ -149,7 +149,7 @@ var calls = map[string]struct {
 func TestTheSameCallsGiveTheSameResultsAsTheNativeEngine(t *testing.T) {
 	f := newApp()
 	for _, revision := range revisions {
-		theirs, ours := bridged(t, f, revision), native(t, f, revision)
+		theirs, ours := bridged(t, f, revision, nil), native(t, f, revision, nil)
 		for name, c := range calls {
 			t.Run(revision+": "+name, func(t *testing.T) {
 				want := c.call(t, ours)
@@ -163,7 +163,7 @@ func TestTheSameCallsGiveTheSameResultsAsTheNativeEngine(t *testing.T) {
 func TestAMissingResourceIsAnsweredAsTheSDKDoes(t *testing.T) {
 	f := newApp()
 	for _, revision := range revisions {
-		theirs, ours := bridged(t, f, revision), native(t, f, revision)
+		theirs, ours := bridged(t, f, revision, nil), native(t, f, revision, nil)
 		for _, uri := range []string{"test://hidden", "secrets://5", "secrets://a@b", "test://unknown", "orders://../lines/1", "orders:///lines/1"} {
 			want := strings.Replace(readResource(uri)(t, ours), "-32002", "-32602", 1)
 			assert.Contains(t, want, `"message":"Resource not found"`, uri)
@@ -200,7 +200,7 @@ func listed(t *testing.T, c *mcp.ClientSession) map[string]string {
 func TestTheSameIsListedAsByTheNativeEngine(t *testing.T) {
 	f := newApp()
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
-		ours, theirs := listed(t, native(t, f, revision)), listed(t, bridged(t, f, revision))
+		ours, theirs := listed(t, native(t, f, revision, nil)), listed(t, bridged(t, f, revision, nil))
 		assert.Equal(t, ours, theirs)
 		for _, item := range []string{"tool get", "prompt greet", "resource test://text", "template orders://{id}/lines/{line}"} {
 			assert.Contains(t, theirs, item)
@@ -212,7 +212,7 @@ func TestTheSameIsListedAsByTheNativeEngine(t *testing.T) {
 }
 
 func TestWhatIsForOneCallerIsPrivate(t *testing.T) {
-	c := bridged(t, newApp(), "")
+	c := bridged(t, newApp(), "", nil)
 	tools, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "private", tools.CacheScope)

@@ -38,7 +38,7 @@ func host(t *testing.T, f *fusion.App[deps]) *mcp.Server {
 }
 
 func TestWhatTheServerHasStaysAsItIs(t *testing.T) {
-	c := clientOf(t, host(t, newApp()), "2025-11-25")
+	c := clientOf(t, host(t, newApp()), "2025-11-25", nil)
 	items := listed(t, c)
 	for _, item := range []string{"tool own", "resource own://missing", "tool get", "prompt greet"} {
 		assert.Contains(t, items, item)
@@ -51,7 +51,7 @@ func TestWhatTheServerHasStaysAsItIs(t *testing.T) {
 
 func TestCompletionIsAdvertisedByAServerWithoutItsOwn(t *testing.T) {
 	for _, revision := range revisions {
-		c := bridged(t, newApp(), revision)
+		c := bridged(t, newApp(), revision, nil)
 		assert.NotNil(t, c.InitializeResult().Capabilities.Completions, revision)
 	}
 }
@@ -67,7 +67,7 @@ func TestACallOfEachKindSaysWhatItIs(t *testing.T) {
 	r.Prompt("p").Describe("d").Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[string] { return result.OK("") })
 	r.Resource("r://r").Describe("d").Handle(func(*fusion.Ctx[deps], fusion.NoInput) result.Result[string] { return result.OK("x") })
 	for _, revision := range revisions {
-		c := bridged(t, f, revision)
+		c := bridged(t, f, revision, nil)
 		for kind, call := range map[string]func(*testing.T, *mcp.ClientSession) string{
 			"tool": callTool("t", nil), "prompt": getPrompt("p", nil), "resource": readResource("r://r"),
 		} {
