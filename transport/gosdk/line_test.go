@@ -20,6 +20,7 @@ import (
 	"github.com/mcpfusion/go/fusion"
 	"github.com/mcpfusion/go/middleware"
 	"github.com/mcpfusion/go/result"
+	"github.com/mcpfusion/go/transport/gosdk"
 )
 
 type consent struct {
@@ -338,4 +339,33 @@ func TestNothingIsToldOrAskedAfterTheAnswer(t *testing.T) {
 		synctest.Wait()
 		assert.Empty(t, u.heard)
 	})
+}
+
+func TestAFormThatIsFilledInWronglyIsAskedForAgain(t *testing.T) {
+	var asked []string
+	answers := []*mcp.ElicitResult{accepted(args{"name": 5}), accepted(args{"age": 5}), accepted(args{"name": "Ada", "age": 5})}
+	// The SDK's client would refuse to send these, so they come from before its handler.
+	wrong := func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			p, is := r.GetParams().(*mcp.ElicitParams)
+			if !is {
+				return next(ctx, method, r)
+			}
+			asked = append(asked, p.Message)
+			return answers[len(asked)-1], nil
+		}
+	}
+	server := newServer(nil)
+	require.NoError(t, gosdk.Mount(server, talkative()))
+	near, far := mcp.NewInMemoryTransports()
+	session, err := server.Connect(t.Context(), far, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = session.Wait() })
+	client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, &mcp.ClientOptions{Capabilities: everything()})
+	client.AddReceivingMiddleware(wrong)
+	c, err := client.Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.Close() })
+	assert.Contains(t, callTool("form", nil)(t, c), `"name":"Ada"`)
+	assert.Len(t, asked, 3)
 }
