@@ -1,5 +1,6 @@
 // Package e2e_test runs real MCP clients against the billing example, and against a server
-// that shows what lasts longer than a call with its reply.
+// that shows what lasts longer than a call with its reply. It has them list the tools of the
+// other examples.
 package e2e_test
 
 import (
@@ -28,18 +29,18 @@ import (
 // patience bounds a whole session with a client.
 const patience = time.Minute
 
-// billing is the path of the example's program.
-var billing string
+// examples is the folder with the programs of the examples.
+var examples string
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == probeArg {
-		if err := serveProbe(os.Args[2:]); err != nil {
+	if len(os.Args) > 1 && served[os.Args[1]] != nil {
+		if err := serve(served[os.Args[1]](), os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		return
 	}
-	code, err := withBilling(m.Run)
+	code, err := withExamples(m.Run)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -47,18 +48,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// withBilling builds the example from the module that it is a part of.
-func withBilling(run func() int) (code int, err error) {
-	dir, err := os.MkdirTemp("", "fusion-e2e-")
+// withExamples builds the examples from the module that they are a part of.
+func withExamples(run func() int) (code int, err error) {
+	examples, err = os.MkdirTemp("", "fusion-e2e-")
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
-	billing = filepath.Join(dir, "billing")
-	build := exec.Command("go", "build", "-o", billing, "./examples/billing")
+	defer os.RemoveAll(examples)
+	build := exec.Command("go", "build", "-o", examples, "./examples/billing", "./examples/conformance", "./examples/quickstart")
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("build ./examples/billing: %w\n%s", err, out)
+		return 0, fmt.Errorf("build the examples: %w\n%s", err, out)
 	}
 	return run(), nil
 }
@@ -66,7 +66,7 @@ func withBilling(run func() int) (code int, err error) {
 // billingArgs is the command line of a billing server with fresh invoices.
 func billingArgs(t *testing.T) []string {
 	t.Helper()
-	return []string{billing, "-data", filepath.Join(t.TempDir(), "invoices.json")}
+	return []string{filepath.Join(examples, "billing"), "-data", filepath.Join(t.TempDir(), "invoices.json")}
 }
 
 // stdioCommand is a server of its own for a client to start.
@@ -88,13 +88,7 @@ func startHTTP(t *testing.T, server []string) string {
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
-		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-		require.NoError(t, cmd.Wait(), "the server must stop when told to")
-	})
+	stopAtEnd(t, cmd)
 	for lines := bufio.NewScanner(stdout); lines.Scan(); {
 		if url := endpoint.FindString(lines.Text()); url != "" {
 			return url
@@ -102,6 +96,18 @@ func startHTTP(t *testing.T, server []string) string {
 	}
 	t.Fatal("the server printed no URL")
 	return ""
+}
+
+// stopAtEnd tells a server to stop when the test ends.
+func stopAtEnd(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, cmd.Wait(), "the server must stop when told to")
+	})
 }
 
 // newBilling is the billing app with fresh invoices.

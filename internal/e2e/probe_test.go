@@ -125,30 +125,44 @@ func declareDialog(r *fusion.Router[*probe]) {
 		})
 }
 
-// probeArg makes the test's program be the probe server, as [TestMain] sees it.
-const probeArg = "serve-probe"
+// probeArg and tourArg make the test's program be a server, as [TestMain] sees them.
+const (
+	probeArg = "serve-probe"
+	tourArg  = "serve-tour"
+)
+
+// served are the apps of those servers.
+var served = map[string]func() transport.App{
+	probeArg: func() transport.App { return newProbe() },
+	tourArg:  func() transport.App { return newTour() },
+}
 
 // probeArgs is the command line of a probe server.
 func probeArgs(t *testing.T) []string {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	return []string{self, probeArg}
+	return selfArgs(t, probeArg)
 }
 
-// serveProbe is the probe server's program, which takes the same flag as billing.
-func serveProbe(args []string) error {
+func selfArgs(t *testing.T, arg string) []string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	return []string{self, arg}
+}
+
+// serve is the program of such a server, which takes the same flag as billing.
+func serve(app transport.App, args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	flags := flag.NewFlagSet(probeArg, flag.ContinueOnError)
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	addr := flags.String("http", "", "serve Streamable HTTP on this address instead of stdio")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *addr == "" {
-		return transport.Stdio(ctx, newProbe(), nil)
+		return transport.Stdio(ctx, app, nil)
 	}
-	handler, err := transport.HTTP(newProbe(), nil)
+	handler, err := transport.HTTP(app, nil)
 	if err != nil {
 		return err
 	}

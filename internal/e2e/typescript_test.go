@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,27 +25,46 @@ func TestTypeScript(t *testing.T) {
 			for _, over := range []string{"stdio", "http"} {
 				t.Run(over, func(t *testing.T) {
 					job := map[string]any{"mode": client.mode, "calls": calls()}
-					check(t, typeScript[session](t, node, client.dir, over, billingArgs(t), job), client.revision)
+					check(t, typeScript[session](t, node, client.dir, reached(t, over, billingArgs(t)), job), client.revision)
 				})
 				t.Run(over+" probe", func(t *testing.T) {
 					job := map[string]any{"mode": client.mode, "probe": true}
-					checkProbed(t, typeScript[probed](t, node, client.dir, over, probeArgs(t), job), client.revision)
+					checkProbed(t, typeScript[probed](t, node, client.dir, reached(t, over, probeArgs(t)), job), client.revision)
+				})
+			}
+			for name, start := range listed {
+				t.Run("list of "+name, func(t *testing.T) {
+					at, job := start(t), map[string]any{"mode": client.mode, "calls": []call{}}
+					saw := typeScript[session](t, node, client.dir, at, job)
+					assert.Equal(t, client.revision, saw.ProtocolVersion)
+					checkList(t, saw.Tools, at)
 				})
 			}
 		})
 	}
 }
 
+// address is how a client reaches a server: a command to start, or a URL.
+type address struct {
+	command []string
+	url     string
+}
+
+// reached makes a server with the given command line one to be reached over stdio or HTTP.
+func reached(t *testing.T, over string, server []string) address {
+	t.Helper()
+	if over == "http" {
+		return address{url: startHTTP(t, server)}
+	}
+	return address{command: server}
+}
+
 // typeScript lets the client in dir do a job with a server and returns what it saw.
-func typeScript[T any](t *testing.T, node, dir, over string, server []string, job map[string]any) T {
+func typeScript[T any](t *testing.T, node, dir string, at address, job map[string]any) T {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if over == "http" {
-		job["url"] = startHTTP(t, server)
-	} else {
-		job["command"] = server
-	}
+	job["command"], job["url"] = at.command, at.url
 	in, err := json.Marshal(job)
 	require.NoError(t, err)
 	cmd := exec.CommandContext(ctx, node, "client.mjs")
