@@ -44,7 +44,7 @@ func live(f *fusion.App[App]) {
 
 	f.Query("test_reconnection").Describe("Takes longer than one connection lasts").
 		Handle(func(ctx *fusion.Ctx[App], _ fusion.NoInput) result.Result[result.Text] {
-			pause(ctx, 2*reconnectAfter)
+			pause(ctx, reconnectAfter+4*step) // so that the reply waits for the client
 			return result.OK(result.Text{Text: "Reconnected."})
 		})
 }
