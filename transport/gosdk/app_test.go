@@ -195,7 +195,7 @@ func native(t *testing.T, f *fusion.App[deps], revision string, o *mcp.ClientOpt
 func connect(t *testing.T, tr mcp.Transport, revision string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, o)
-	client.AddRoots(&mcp.Root{URI: "file:///src", Name: "src"})
+	client.AddRoots(&mcp.Root{URI: "file:///src", Name: "src"}) //nolint:staticcheck // sessions have what 2026-07-28 deprecates
 	session, err := client.Connect(t.Context(), tr, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() })

@@ -1,3 +1,4 @@
+//nolint:staticcheck // sessions have what 2026-07-28 deprecates
 package gosdk
 
 import (

@@ -1,3 +1,4 @@
+//nolint:staticcheck // sessions have what 2026-07-28 deprecates
 package gosdk_test
 
 import (
@@ -169,14 +170,14 @@ type talk struct {
 }
 
 // with makes the call and returns what the client heard, and the outcome.
-func (k talk) with(t *testing.T, open func(*testing.T, *mcp.ClientOptions) *mcp.ClientSession) string {
+func (k talk) with(t *testing.T, open func(*mcp.ClientOptions) *mcp.ClientSession) string {
 	t.Helper()
 	u := &user{forms: k.forms, err: k.err}
 	capabilities := k.capabilities
 	if capabilities == nil {
 		capabilities = everything()
 	}
-	c := open(t, u.options(capabilities))
+	c := open(u.options(capabilities))
 	if k.level != "" {
 		require.NoError(t, c.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: k.level}))
 	}
@@ -252,11 +253,11 @@ func TestAClientIsToldAndAskedTheSameAsByTheNativeEngine(t *testing.T) {
 			t.Run(revision+": "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := talkative()
-					want := k.with(t, func(t *testing.T, o *mcp.ClientOptions) *mcp.ClientSession { return native(t, f, revision, o) })
+					want := k.with(t, func(o *mcp.ClientOptions) *mcp.ClientSession { return native(t, f, revision, o) })
 					if revision >= k.since {
 						assert.Contains(t, want, k.has)
 					}
-					assert.Equal(t, want, k.with(t, func(t *testing.T, o *mcp.ClientOptions) *mcp.ClientSession { return bridged(t, f, revision, o) }))
+					assert.Equal(t, want, k.with(t, func(o *mcp.ClientOptions) *mcp.ClientSession { return bridged(t, f, revision, o) }))
 				})
 			})
 		}
@@ -272,7 +273,7 @@ func TestWithoutSessionsAClientIsToldButNotAsked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				assert.Contains(t, k.with(t, func(t *testing.T, o *mcp.ClientOptions) *mcp.ClientSession {
+				assert.Contains(t, k.with(t, func(o *mcp.ClientOptions) *mcp.ClientSession {
 					return bridged(t, talkative(), "2026-07-28", o)
 				}), k.has)
 			})
