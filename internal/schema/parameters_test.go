@@ -4,10 +4,12 @@ import (
 	stdjson "encoding/json" //nolint:depguard // json.Number is a type of it
 	"encoding/json/jsontext"
 	"encoding/json/v2"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"math/big"
+	"net/netip"
 	"net/url"
 	"os"
 	"reflect"
@@ -33,6 +35,25 @@ type row struct {
 	refused string
 }
 
+// readsItself takes texts and objects.
+type readsItself struct{ text string }
+
+func (r *readsItself) UnmarshalJSON(b []byte) error {
+	if r.text = string(b); b[0] != '"' && b[0] != '{' {
+		return errors.New("neither")
+	}
+	return nil
+}
+
+// saysItself takes texts of small letters, and says which.
+type saysItself struct{ text string }
+
+func (s *saysItself) UnmarshalJSON(b []byte) error { s.text = string(b); return nil }
+
+func (saysItself) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: "^[a-z]+$"}
+}
+
 // parameterRows has values with ; between them. Those of structs with one field are values
 // of it, others are all arguments.
 var parameterRows = []row{
@@ -40,9 +61,14 @@ var parameterRows = []row{
 	{struct{ X bool }{}, `true`, `1; null`},
 	{struct{ X int }{}, `5; 5.0; 1e3`, `5.5; "a"`},
 	{struct{ X int8 }{}, `-128; 127`, `128`},
+	{struct{ X int16 }{}, `-32768; 32767`, `32768`},
+	{struct{ X int32 }{}, `-2147483648; 2147483647`, `2147483648`},
+	{struct{ X uint }{}, `0; 5`, `-1; 0.5`},
+	{struct{ X uint8 }{}, `0; 255`, `-1; 256`},
 	{struct{ X uint16 }{}, `0; 65535`, `-1; 65536`},
-	{struct{ X int64 }{}, `9223372036854775807`, `9223372036854775808`},
-	{struct{ X uint64 }{}, `18446744073709551615`, `-1`},
+	{struct{ X uint32 }{}, `0; 4294967295`, `-1; 4294967296`},
+	{struct{ X int64 }{}, `-9223372036854775808; 9223372036854775807`, `9223372036854775808`},
+	{struct{ X uint64 }{}, `18446744073709551615`, `-1; 18446744073709551616`},
 	{struct{ X float64 }{}, `5; 0.5`, `"NaN"`},
 	{struct{ X float32 }{}, `0.5`, `1e39`},
 	{struct{ X []string }{}, `["a"]; []`, `null; [null]`},
@@ -58,6 +84,10 @@ var parameterRows = []row{
 	{struct{ X url.URL }{}, `"https://example.com"`, `"http://[x"; 5`},
 	{struct{ X big.Int }{}, `123456789012345678901234567890`, `0.5`},
 	{struct{ X stdjson.Number }{}, `5; 0.1`, `"a"`},
+	{struct{ X netip.Addr }{}, `"192.0.2.1"; "2001:db8::1"`, `"192.0.2"; 5`},
+	{struct{ X map[netip.Addr]bool }{}, `{"192.0.2.1":true}`, `{"a":true}`},
+	{struct{ X readsItself }{}, `"a"; {"a":1}`, `5`},
+	{struct{ X saysItself }{}, `"ab"`, `"AB"; "ß"; 5`},
 	{struct{ X *string }{}, `"a"; null`, `5`},
 	{struct{ X mo.Option[string] }{}, `"a"; null`, `5`},
 	{struct {
@@ -141,26 +171,74 @@ var parameterRows = []row{
 	{struct {
 		X string `validate:"header=Region"`
 	}{}, `"eu"`, `5`},
+}
+
+// betweenRows are those of rules on two or more fields.
+var betweenRows = []row{
 	{struct {
 		Kind string
 		X    *string `validate:"required_if=Kind card"`
 	}{}, `{"kind":"cash"}; {"kind":"card","x":"a"}`, `{"kind":"card"}`},
 	{struct {
 		Kind string
+		X    *string `validate:"required_unless=Kind cash"`
+	}{}, `{"kind":"cash"}; {"kind":"card","x":"a"}`, `{"kind":"card"}`},
+	{struct {
+		Street *string
+		City   *string
+		X      *string `validate:"required_with=Street City"`
+	}{}, `{}; {"street":"a","x":"b"}`, `{"street":"a"}; {"city":"a"}`},
+	{struct {
+		Street *string
+		City   *string
+		X      *string `validate:"required_with_all=Street City"`
+	}{}, `{"street":"a"}; {"street":"a","city":"b","x":"c"}`, `{"street":"a","city":"b"}`},
+	{struct {
+		Street *string
+		City   *string
+		X      *string `validate:"required_without=Street City"`
+	}{}, `{"x":"a"}; {"street":"a","city":"b"}`, `{"street":"a"}; {}`},
+	{struct {
+		Street *string
+		City   *string
+		X      *string `validate:"required_without_all=Street City"`
+	}{}, `{"x":"a"}; {"street":"a"}`, `{}`},
+	{struct {
+		Kind string
+		X    *string `validate:"excluded_if=Kind cash"`
+	}{}, `{"kind":"card","x":"a"}; {"kind":"cash"}`, `{"kind":"cash","x":"a"}`},
+	{struct {
+		Kind string
 		X    *string `validate:"excluded_unless=Kind card"`
 	}{}, `{"kind":"card","x":"a"}`, `{"kind":"cash","x":"a"}`},
 	{struct {
 		Street *string
-		X      *string `validate:"required_with=Street"`
-	}{}, `{}; {"street":"a","x":"b"}`, `{"street":"a"}`},
+		City   *string
+		X      *string `validate:"excluded_with=Street City"`
+	}{}, `{"x":"a"}; {"street":"a"}`, `{"street":"a","x":"b"}`},
 	{struct {
-		Email *string
-		X     *string `validate:"required_without=Email"`
-	}{}, `{"x":"a"}; {"email":"a"}`, `{}`},
+		Street *string
+		City   *string
+		X      *string `validate:"excluded_with_all=Street City"`
+	}{}, `{"street":"a","x":"b"}`, `{"street":"a","city":"b","x":"c"}`},
 	{struct {
-		Phone *string
-		X     *string `validate:"excluded_with=Phone"`
-	}{}, `{"x":"a"}`, `{"phone":"a","x":"b"}`},
+		Street *string
+		City   *string
+		X      *string `validate:"excluded_without=Street City"`
+	}{}, `{"street":"a","city":"b","x":"c"}`, `{"street":"a","x":"b"}`},
+	{struct {
+		Street *string
+		City   *string
+		X      *string `validate:"excluded_without_all=Street City"`
+	}{}, `{"street":"a","x":"b"}; {}`, `{"x":"a"}`},
+	{struct {
+		From string
+		X    string `validate:"eqfield=From"`
+	}{}, `{"from":"a","x":"a"}`, `{"from":"a","x":"b"}`},
+	{struct {
+		From string
+		X    string `validate:"nefield=From"`
+	}{}, `{"from":"a","x":"b"}`, `{"from":"a","x":"a"}`},
 	{struct {
 		From int
 		X    int `validate:"gtfield=From"`
@@ -169,11 +247,19 @@ var parameterRows = []row{
 		From time.Time
 		X    time.Time `validate:"gtefield=From"`
 	}{}, `{"from":"2026-01-01T00:00:00Z","x":"2026-01-01T00:00:00Z"}`, `{"from":"2026-01-02T00:00:00Z","x":"2026-01-01T00:00:00Z"}`},
+	{struct {
+		From float64
+		X    float64 `validate:"ltfield=From"`
+	}{}, `{"from":1,"x":0.5}`, `{"from":1,"x":1}`},
+	{struct {
+		From time.Duration
+		X    time.Duration `validate:"ltefield=From"`
+	}{}, `{"from":"1h","x":"60m"}`, `{"from":"1h","x":"61m"}`},
 }
 
 func TestEachLineOfTheTableOfParametersIsProvedByDecoding(t *testing.T) {
 	lines := []string{"| Go type or rule | schema written | required | taken | refused | beyond the schema |", "|---|---|---|---|---|---|"}
-	for _, r := range parameterRows {
+	for _, r := range slices.Concat(parameterRows, betweenRows) {
 		lines = append(lines, r.line(t, r.in))
 	}
 	for _, name := range slices.Sorted(maps.Keys(textRules)) {
@@ -267,7 +353,10 @@ func validates(t *testing.T, s *jsonschema.Resolved, args string) bool {
 
 // declared is a field as Go code.
 func declared(x reflect.StructField) string {
-	text := strings.NewReplacer("uint8", "byte", "interface {}", "any").Replace(x.Type.String())
+	text := strings.NewReplacer(
+		"uint8", "byte", "interface {}", "any",
+		"schema.readsItself", "UnmarshalJSON", "schema.saysItself", "UnmarshalJSON and JSONSchema",
+	).Replace(x.Type.String())
 	if x.Type.Kind() == reflect.Uint8 {
 		text = "uint8"
 	}
