@@ -274,21 +274,32 @@ func TestEachLineOfTheTableOfParametersIsProvedByDecoding(t *testing.T) {
 	page(t, "parameters", strings.Join(lines, "\n"))
 }
 
-func TestTheEnforcedOnlyRulesAreNamedAndLeaveNoTraceInTheSchema(t *testing.T) {
-	var names []string
+// refusedTexts are values that rules without a trace in the schema refuse.
+var refusedTexts = map[string]string{
+	"alphaunicode": "a1", "base64": "a!", "bcp47_language_tag": "e", "boolean": "maybe", "cidr": "192.0.2.0", "country_code": "XX",
+	"credit_card": "4242424242424241", "cron": "daily", "datauri": "data", "fqdn": "localhost", "hostname": "a_b",
+	"hostname_port": "example.com", "ip": "192.0.2", "iso3166_1_alpha2": "de", "iso3166_1_alpha3": "DE", "iso4217": "EURO",
+	"json": "{", "jwt": "a.b", "lowercase": "Abc", "mac": "00:00", "semver": "1.2", "timezone": "Berlin", "ulid": "01", "uppercase": "Abc",
+}
+
+func TestTheEnforcedOnlyRulesRefuseAndLeaveNoTraceInTheSchema(t *testing.T) {
+	lines := []string{"| rule | taken | refused |", "|---|---|---|"}
 	for _, name := range slices.Sorted(maps.Keys(textRules)) {
 		rule := textRules[name]
 		if rule.format != "" || rule.pattern != "" {
 			continue
 		}
+		taken, refused := quotedText(rule.example), quotedText(refusedTexts[name])
 		in, problems := NewInput(nil, []Param{{Name: "x", Type: reflect.TypeFor[string](), Rules: []string{name}}}, Config{})
 		require.Empty(t, problems, name)
-		_, fields := in.DecodeMap(jsontext.Value(`{"x":` + quotedText(rule.example) + `}`))
-		assert.Empty(t, fields, "%s takes its own example", name)
 		assert.Contains(t, string(in.JSON()), `"x":{"type":"string"}`, name)
-		names = append(names, "`"+name+"`")
+		_, fields := in.DecodeMap(jsontext.Value(`{"x":` + taken + `}`))
+		assert.Empty(t, fields, "%s takes its own example", name)
+		_, fields = in.DecodeMap(jsontext.Value(`{"x":` + refused + `}`))
+		require.NotEmpty(t, fields, "%s refuses %s", name, refused)
+		lines = append(lines, fmt.Sprintf("| `%s` | %s | %s %s |", name, codeCell(taken), codeCell(refused), cell(fields[0].Problem)))
 	}
-	page(t, "enforced only", strings.Join(names, " "))
+	page(t, "enforced only", strings.Join(lines, "\n"))
 }
 
 func TestTheListOfLeniencies(t *testing.T) {
