@@ -297,7 +297,7 @@ func TestTheEnforcedOnlyRulesRefuseAndLeaveNoTraceInTheSchema(t *testing.T) {
 		assert.Empty(t, fields, "%s takes its own example", name)
 		_, fields = in.DecodeMap(jsontext.Value(`{"x":` + refused + `}`))
 		require.NotEmpty(t, fields, "%s refuses %s", name, refused)
-		lines = append(lines, fmt.Sprintf("| `%s` | %s | %s %s |", name, codeCell(taken), codeCell(refused), cell(fields[0].Problem)))
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s %s |", codeCell(name), codeCell(taken), codeCell(refused), cell(fields[0].Problem)))
 	}
 	page(t, "enforced only", strings.Join(lines, "\n"))
 }
@@ -413,6 +413,12 @@ func quotedText(s string) string {
 
 func cell(s string) string     { return strings.ReplaceAll(s, "|", `\|`) }
 func codeCell(s string) string { return "`" + cell(s) + "`" }
+
+// Page and CodeCell are for the tests that declare tools.
+var (
+	Page     = page
+	CodeCell = codeCell
+)
 
 // page holds a generated part of docs/parameters.md to what the code does.
 func page(t *testing.T, part, text string) {
