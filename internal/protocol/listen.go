@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json/v2"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/mcpfusion/go/internal/catalog"
 )
@@ -41,8 +42,11 @@ func listen(x *exchange, dst []byte) ([]byte, *fault) {
 		return dst, invalidParams(`Invalid params: "notifications" has a member of the wrong type`)
 	}
 	n := &news{id: bytes.Clone(x.msg.id), wanted: w.lists() & x.srv.changing}
-	n.send = func(message []byte) bool { return x.push(message, true) }
+	var acknowledged atomic.Bool
+	n.send = func(message []byte) bool { return acknowledged.Load() && x.push(message, true) }
 	granted := x.srv.grant(n, &w)
+	n.listen(x.srv.catalog, x.in.Subject.ID, "") // first, so that nothing is missed behind the acknowledgement
+	defer n.close()
 	if !x.push(n.acknowledge(granted), false) {
 		return dst, &fault{
 			code: codeInvalidRequest, message: "Invalid request: subscriptions/listen needs a stream, Accept must list text/event-stream",
@@ -52,7 +56,8 @@ func listen(x *exchange, dst []byte) ([]byte, *fault) {
 	if x.feed != nil {
 		x.feed.onRoom(n.resume)
 	}
-	n.listen(x.srv.catalog, x.in.Subject.ID, "")
+	acknowledged.Store(true)
+	n.resume()
 	<-x.ctx.Done()
 	n.close()
 	e := encoder{dst: dst, rev: x.rev}

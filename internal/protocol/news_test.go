@@ -256,3 +256,23 @@ func TestUpdatesGoToSubscribersAlone(t *testing.T) {
 		}
 	})
 }
+
+func TestAChangeRightBehindTheAcknowledgementIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serverOf(t, tool("a", echo))
+		c := s.Connect(middleware.Subject{})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var told []string
+		c.Converse(ctx, []byte(listening("1", `{"toolsListChanged":true}`)), func(b []byte) {
+			if told = append(told, string(b)); len(told) == 1 {
+				s.catalog.Changed(t.Context(), catalog.AnyChange, catalog.Audience{})
+			} else {
+				cancel()
+			}
+		})
+		if len(told) != 2 || !strings.Contains(told[0], "acknowledged") || !strings.Contains(told[1], "list_changed") {
+			t.Errorf("told %s", told)
+		}
+	})
+}
