@@ -14,6 +14,8 @@ import (
 	"github.com/samber/mo"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mcpfusion/go/internal/metaschema"
 )
 
 type goldenTree struct {
@@ -127,28 +129,74 @@ func TestSchemasTravelAsTheGoldenFilesSay(t *testing.T) {
 	}
 }
 
-func TestResultsAndRawSchemasTravelAsTheGoldenFilesSay(t *testing.T) {
+func TestWhatAnAppSetsTravelsAsTheGoldenFilesSay(t *testing.T) {
+	own := &Rules{}
+	require.NoError(t, own.Add(CustomRule{
+		Name: "sku", Type: reflect.TypeFor[string](), Holds: func(reflect.Value) bool { return true },
+		Problem: "is no SKU", Expected: "a SKU", Schema: `{"pattern":"^AB-","minLength":4}`,
+	}))
+	for name, cfg := range map[string]Config{"own_rule": {Rules: own}, "lenient": {Rules: own, Lenient: true}} {
+		in, problems := NewInput(reflect.TypeFor[struct {
+			Item string `validate:"sku,max=9"`
+			Base goldenBase
+		}](), nil, cfg)
+		require.Empty(t, problems)
+		goldenSchema(t, name, in.JSON())
+	}
+}
+
+// goldenResult has what results alone have.
+type goldenResult struct {
+	At      time.Time
+	Took    time.Duration
+	Maybe   *time.Time
+	Late    mo.Option[time.Time]
+	Counts  map[string]int
+	ByID    map[int]goldenBase
+	Lists   map[string][]string
+	Secret  string `json:"secret" fusion:"hidden"`
+	Ignored string `json:"-"`
+}
+
+func TestResultsTravelAsTheGoldenFilesSay(t *testing.T) {
 	for name, of := range map[string]reflect.Type{
 		"output_object": reflect.TypeFor[goldenModel](), "output_wrapped": reflect.TypeFor[[]goldenTree](),
+		"output_times_and_maps": reflect.TypeFor[goldenResult](), "output_map": reflect.TypeFor[map[string]goldenBase](),
+		"output_time": reflect.TypeFor[time.Time](),
 	} {
 		out, err := NewOutput(of)
 		require.NoError(t, err)
 		goldenSchema(t, name, out.JSON())
 	}
-	r, err := NewRaw([]byte(`{ "type":"object", "properties":{"a":{"$ref":"#/$defs/b"}}, "$defs":{"b":{"type":"string"}} }`))
-	require.NoError(t, err)
-	goldenSchema(t, "raw", r.JSON())
+}
+
+func TestRawSchemasTravelAsTheGoldenFilesSay(t *testing.T) {
+	for name, text := range map[string]string{
+		"raw": `{ "type":"object", "properties":{"a":{"$ref":"#/$defs/b"}}, "$defs":{"b":{"type":"string"}} }`,
+		"raw_headers": `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},` +
+			`"deep":{"type":"object","properties":{"level":{"type":"integer","default":1,"x-mcp-header":"Level"}}}}}`,
+	} {
+		goldenSchema(t, name, raw(t, text).JSON())
+	}
+	assert.Len(t, raw(t, string(readGolden(t, "raw_headers"))).Mirrors(), 2)
 }
 
 // goldenSchema compares a schema byte for byte with the one in a file.
 func goldenSchema(t *testing.T, name string, got jsontext.Value) {
 	t.Helper()
-	file := filepath.Join("testdata", name+".json")
+	metaschema.Check(t, got)
 	if *update {
 		require.NoError(t, os.MkdirAll("testdata", 0o750))
-		require.NoError(t, os.WriteFile(file, got, 0o600))
+		require.NoError(t, os.WriteFile(goldenFile(name), got, 0o600))
 	}
-	want, err := os.ReadFile(file)
+	assert.Equal(t, string(readGolden(t, name)), string(got), "go test ./internal/schema -update")
+}
+
+func goldenFile(name string) string { return filepath.Join("testdata", name+".json") }
+
+func readGolden(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(goldenFile(name))
 	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "go test ./internal/schema -update")
+	return text
 }
