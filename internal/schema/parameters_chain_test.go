@@ -56,6 +56,13 @@ var chains = []chain{
 		[]string{`{"x":5}`, `{"x":5}`}, []string{`{"x":"5"}`}},
 	{`WithInteger("x", "…").Lenient()`, func(t *tool) { gets[struct{ X int }](t.WithInteger("x", "X").Lenient()) },
 		[]string{`{"x":5,"y":1}`, `{"x":5}`}, []string{`{"y":1}`}},
+	{`Handle(func(_, in map[string]int) …)`, gets[map[string]int],
+		[]string{`{"a":1}`, `{"a":1}`, `{}`, `{}`}, []string{`{"a":"b"}`}},
+	{`Handle(func(_, in any) …)`, func(t *tool) {
+		t.LintOff(fusion.LintMissingType).Handle(func(_ *fusion.Ctx[nothing], in any) result.Result[map[string]any] {
+			return result.OK(in.(map[string]any))
+		})
+	}, []string{`{"a":["b"]}`, `{"a":["b"]}`}, nil},
 	{`FromModel[parcel]("create")`, func(t *tool) { gets[parcel](t.FromModel[parcel]("create")) },
 		[]string{`{"to":"Bonn"}`, `{"id":"","to":"Bonn","owner":""}`}, []string{`{"to":"B"}`, `{"to":"Bonn","owner":"eve"}`}},
 	{`FromModel[parcel]("update")`, func(t *tool) {
