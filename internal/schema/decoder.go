@@ -32,6 +32,7 @@ type decoder struct {
 	broken   error // the text is not JSON; nothing more can be read
 	coerce   bool  // strings may spell what they stand for
 	loose    bool  // another schema has said what is legal
+	partly   bool  // what is absent is no problem
 }
 
 // step is one step on the way to a value: a name, or an index when that is not negative.
@@ -72,7 +73,7 @@ func (d *decoder) finish() []result.Field {
 	if d.broken != nil && !errors.Is(d.broken, errDeep) && !errors.Is(d.broken, errMany) {
 		problems = append(problems, result.Field{Problem: "is not valid JSON", Expected: "one JSON object"})
 	}
-	d.coerce, d.loose, d.problems, d.broken, d.buf, d.text, d.path = false, false, nil, nil, bytes.Buffer{}, nil, d.path[:0]
+	d.coerce, d.loose, d.partly, d.problems, d.broken, d.buf, d.text, d.path = false, false, false, nil, nil, bytes.Buffer{}, nil, d.path[:0]
 	d.dec.Reset(nothing)
 	decoders.Put(d)
 	return problems

@@ -182,6 +182,7 @@ func (d *decoder) absent(n *node, s *seen, to target) {
 		case d.broken != nil:
 			return
 		case s.has(f.pos):
+		case d.partly:
 		case f.required && !d.loose:
 			d.enterName(f.name)
 			d.problem("is missing", f.node.expects(f.rules), nil)
@@ -190,7 +191,7 @@ func (d *decoder) absent(n *node, s *seen, to target) {
 			f.setDefault(to)
 		}
 	}
-	if n.across != nil {
+	if n.across != nil && !d.partly {
 		d.across(n, s, to)
 	}
 }
