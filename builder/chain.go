@@ -43,9 +43,10 @@ type chain struct {
 	lintOff      []LintRule
 	timeout      time.Duration
 
-	handled  string        // where Handle was called
-	compiled *catalog.Tool // of a tool
-	entry    catalog.Entry // of a prompt or a resource
+	suggested []result.NextAction // by its presenter, always
+	handled   string              // where Handle was called
+	compiled  *catalog.Tool       // of a tool
+	entry     catalog.Entry       // of a prompt or a resource
 }
 
 // param is a declared parameter with the place of its declaration.

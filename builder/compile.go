@@ -1,7 +1,6 @@
 package builder
 
 import (
-	"context"
 	"encoding/json/jsontext"
 	"reflect"
 	"strings"
@@ -53,7 +52,7 @@ func (c *chain) compile(h handler, out output) {
 	c.compiled = &catalog.Tool{Item: c.item(h)}
 	c.compiled.Hints = c.resolve()
 	c.compileInput(h.in)
-	c.compileOutput(out)
+	c.compileOutput(h.out, out)
 	c.lint()
 }
 
@@ -91,7 +90,7 @@ func (c *chain) compileInput(in reflect.Type) {
 	if input == nil {
 		return
 	}
-	c.compiled.InputSchema, c.compiled.Decode = input.JSON(), decode
+	c.compiled.InputSchema, c.compiled.Decode, c.compiled.Partly = input.JSON(), decode, input.Partly
 	c.compiled.Mirrors = mirrors(input.Mirrors())
 }
 
@@ -168,12 +167,16 @@ func deref(t reflect.Type) reflect.Type {
 }
 
 // compileOutput settles how values of the handler become responses.
-func (c *chain) compileOutput(out output) {
+func (c *chain) compileOutput(t reflect.Type, out output) {
 	if out.err != nil {
 		c.failf(c.handled, "%v", out.err)
 		return
 	}
 	c.compiled.OutputSchema = out.schema
-	c.compiled.Present = func(_ context.Context, v any) (*result.Response, error) { return out.present(v) }
+	c.compiled.Present = out.present
 	c.compiled.Encode = out.encode
+	if out.view != nil {
+		c.compiled.Present = presentBy(out.view, t, schema.Names(c.compiled.InputSchema))
+		c.suggested = out.view.Suggested()
+	}
 }

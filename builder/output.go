@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"context"
 	"encoding/json/jsontext"
 	"errors"
 	"fmt"
@@ -17,10 +18,14 @@ import (
 // output is how the values of one handler become responses.
 type output struct {
 	schema  jsontext.Value
-	present func(v any) (*result.Response, error)
+	view    *presenter.View // nil without a presenter
+	present presenting
 	encode  func(dst []byte, data any) ([]byte, error)
 	err     error
 }
+
+// presenting makes a response of a handler's value.
+type presenting func(ctx context.Context, v any) (*result.Response, error)
 
 // plain is the output of a handler without a presenter. Which kind it is follows from
 // the type alone.
@@ -46,19 +51,22 @@ func plain[Out any]() output {
 }
 
 // presented is the output of a handler whose value goes through a presenter.
-func presented[T any](p *presenter.Presenter[T]) output {
-	view, problems := p.View()
+func presented[Out any](view *presenter.View, problems []string) output {
 	if len(problems) > 0 {
 		return output{err: fmt.Errorf("the presenter %s", strings.Join(problems, "; "))}
 	}
-	encode := encoder(reflect.TypeFor[T](), view)
-	return output{schema: view.JSON(), encode: orPresented(encode), present: func(v any) (*result.Response, error) {
-		data, err := encode(make([]byte, 0, 256), v)
+	return output{schema: view.Schema(), view: view, encode: orPresented(encoder(reflect.TypeFor[Out](), view))}
+}
+
+// presentBy shows values of type t. The narrowing are the tool's parameters.
+func presentBy(view *presenter.View, t reflect.Type, narrowing []string) presenting {
+	return func(ctx context.Context, v any) (*result.Response, error) {
+		value, err := fit(t, v)
 		if err != nil {
 			return nil, err
 		}
-		return &result.Response{Data: jsontext.Value(data)}, nil
-	}}
+		return view.Present(ctx, value, narrowing)
+	}
 }
 
 var rawType = reflect.TypeFor[jsontext.Value]()
@@ -77,30 +85,45 @@ func orPresented(encode func([]byte, any) ([]byte, error)) func([]byte, any) ([]
 	}
 }
 
-// encoder appends values of type t. A nil interface is encoded as a value of type t.
-func encoder(t reflect.Type, o *schema.Output) func([]byte, any) ([]byte, error) {
+// appender is an output or a presenter's view of one.
+type appender interface {
+	Append(dst []byte, v reflect.Value) ([]byte, error)
+}
+
+// encoder appends values of type t.
+func encoder(t reflect.Type, o appender) func([]byte, any) ([]byte, error) {
 	return func(dst []byte, data any) ([]byte, error) {
-		v := reflect.ValueOf(data)
-		switch {
-		case !v.IsValid():
-			v = reflect.Zero(t)
-		case v.Type() == t:
-		case t.Kind() == reflect.Interface && v.Type().Implements(t):
-			slot := reflect.New(t).Elem()
-			slot.Set(v)
-			v = slot
-		default:
-			return nil, fmt.Errorf("the data is of type %s and not %s as the tool declares", v.Type(), t)
+		v, err := fit(t, data)
+		if err != nil {
+			return nil, err
 		}
 		return o.Append(dst, v)
 	}
 }
 
-func dataResponse(v any) (*result.Response, error) { return &result.Response{Data: v}, nil }
+// fit is data as a value of type t. A nil interface is a value of type t.
+func fit(t reflect.Type, data any) (reflect.Value, error) {
+	v := reflect.ValueOf(data)
+	switch {
+	case !v.IsValid():
+		return reflect.Zero(t), nil
+	case v.Type() == t:
+		return v, nil
+	case t.Kind() == reflect.Interface && v.Type().Implements(t):
+		slot := reflect.New(t).Elem()
+		slot.Set(v)
+		return slot, nil
+	}
+	return v, fmt.Errorf("the data is of type %s and not %s as the tool declares", v.Type(), t)
+}
+
+func dataResponse(_ context.Context, v any) (*result.Response, error) {
+	return &result.Response{Data: v}, nil
+}
 
 // ownResponse takes a copy: the handler may return one Response again and again, and what
 // is added on the way belongs to one call.
-func ownResponse(v any) (*result.Response, error) {
+func ownResponse(_ context.Context, v any) (*result.Response, error) {
 	r, is := v.(*result.Response)
 	if !is {
 		value := v.(result.Response)
@@ -119,7 +142,7 @@ func ownResponse(v any) (*result.Response, error) {
 }
 
 // ownContent takes the handler's blocks as they are; nil stands for none.
-func ownContent(v any) (*result.Response, error) {
+func ownContent(_ context.Context, v any) (*result.Response, error) {
 	blocks := []result.Content{}
 	switch c := v.(type) {
 	case []result.Content:

@@ -29,6 +29,12 @@ func (c *chain) compileRaw(in reflect.Type) {
 	if in == argsType {
 		values = reflect.TypeFor[map[string]any]()
 	}
+	partly, err := raw.Partly()
+	if err != nil {
+		c.failf(c.rawSite, "the raw schema is not usable: %v", err)
+		return
+	}
+	c.compiled.Partly = partly.Validate
 	reader, problems := schema.NewReader(values)
 	for _, p := range problems {
 		c.failf(c.handled, "%s", p)

@@ -144,7 +144,8 @@ func (r *Registry) mistakes() error {
 			errs = append(errs, &Error{Site: rt.site, Problem: "nothing is declared on the router that Use returned; assign it and declare on it: r := r.Use(…)"})
 		}
 	}
-	return errors.Join(append(errs, r.collisions()...)...)
+	errs = append(errs, r.collisions()...)
+	return errors.Join(append(errs, r.unsuitable()...)...)
 }
 
 // collisions finds those of one kind that would have one wire name.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mcpfusion/go/middleware"
-	"github.com/mcpfusion/go/presenter"
 	"github.com/mcpfusion/go/result"
 )
 
@@ -161,18 +160,6 @@ func (t *Tool[C]) Use[D any](m func(*middleware.Ctx[C]) result.Result[D]) *Tool[
 	return &Tool[D]{chain: t.chain, stage: use(t.chain, t.stage, m)}
 }
 
-// Returns fixes what the handler returns and who presents it: from here on it must
-// return Result[T].
-func (t *Tool[C]) Returns[T any](p *presenter.Presenter[T]) *Presented[C, T] {
-	if t.chain.touch(t.stage, "Returns") {
-		t.chain.stage++
-		if p == nil {
-			t.chain.failf(callSite(), "Returns was given a nil presenter; pass presenter.For[T](name)")
-		}
-	}
-	return &Presented[C, T]{chain: t.chain, stage: t.chain.stage, presenter: p}
-}
-
 // Handle ends the chain with the tool's handler and compiles it. Its second parameter
 // receives the arguments: a struct whose fields match the declared parameters, or
 // declare them; [Args]; or [NoInput]. Its result may be any type that encodes as JSON,
@@ -180,26 +167,6 @@ func (t *Tool[C]) Returns[T any](p *presenter.Presenter[T]) *Presented[C, T] {
 func (t *Tool[C]) Handle[In, Out any](h func(*middleware.Ctx[C], In) result.Result[Out]) Compiled {
 	if t.chain.end(t.stage, h != nil) {
 		t.chain.compile(handlerOf(h), plain[Out]())
-	}
-	return Compiled{t.chain.id}
-}
-
-// Presented is a tool whose handler must return Result[T], which a presenter shows.
-type Presented[C, T any] struct {
-	chain     *chain
-	stage     int
-	presenter *presenter.Presenter[T]
-}
-
-// Use adds typed middleware, see [Tool.Use].
-func (t *Presented[C, T]) Use[D any](m func(*middleware.Ctx[C]) result.Result[D]) *Presented[D, T] {
-	return &Presented[D, T]{chain: t.chain, stage: use(t.chain, t.stage, m), presenter: t.presenter}
-}
-
-// Handle ends the chain, see [Tool.Handle].
-func (t *Presented[C, T]) Handle[In any](h func(*middleware.Ctx[C], In) result.Result[T]) Compiled {
-	if t.chain.end(t.stage, h != nil) && t.presenter != nil {
-		t.chain.compile(handlerOf(h), presented(t.presenter))
 	}
 	return Compiled{t.chain.id}
 }

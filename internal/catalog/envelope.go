@@ -163,9 +163,7 @@ func (c *Catalog) guidance(ctx context.Context, call *middleware.Call, g result.
 	}
 	o := object{dst: []byte{'{'}}
 	o.textsIf("rules", g.Rules)
-	if err := c.appendNext(ctx, &o, call, g.Next); err != nil {
-		return nil, err
-	}
+	c.appendNext(ctx, &o, call, g.Next)
 	o.textsIf("notices", g.Notices)
 	if len(o.dst) == 1 {
 		return nil, nil
@@ -174,41 +172,4 @@ func (c *Catalog) guidance(ctx context.Context, call *middleware.Call, g result.
 		Text:        string(append(o.dst, '}')),
 		Annotations: &result.Annotations{Audience: []result.Role{result.RoleAssistant}},
 	}, nil
-}
-
-func (c *Catalog) appendNext(ctx context.Context, o *object, call *middleware.Call, next []result.NextAction) error {
-	v := &views{call: call}
-	open := false
-	for _, n := range next {
-		t := c.lookup(n.Tool)
-		if t == nil {
-			c.Log.WarnContext(ctx, "a next action names a tool that does not exist", "tool", call.Name, "action", n.Tool)
-		}
-		if t == nil || !c.callable(ctx, v, t) {
-			continue
-		}
-		if !open {
-			o.key("nextActions")
-			o.dst = append(o.dst, '[')
-			open = true
-		} else {
-			o.dst = append(o.dst, ',')
-		}
-		o.dst = append(o.dst, '{')
-		o.text("tool", t.Name)
-		o.textIf("reason", n.Reason)
-		if len(n.Arguments) > 0 {
-			b, err := marshal(n.Arguments)
-			if err != nil {
-				return err
-			}
-			o.key("arguments")
-			o.dst = append(o.dst, b...)
-		}
-		o.dst = append(o.dst, '}')
-	}
-	if open {
-		o.dst = append(o.dst, ']')
-	}
-	return nil
 }

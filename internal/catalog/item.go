@@ -65,6 +65,8 @@ type Tool struct {
 	// InputSchema and OutputSchema are JSON; OutputSchema is nil where none is told.
 	InputSchema  jsontext.Value
 	OutputSchema jsontext.Value
+	// Partly finds what is wrong with arguments of which some may still be missing.
+	Partly func(args jsontext.Value) []result.Field
 	// Mirrors are the arguments that clients repeat in HTTP headers.
 	Mirrors []Mirror
 	// Gate is the state that the tool depends on; nil for none.
