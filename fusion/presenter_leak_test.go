@@ -2,7 +2,6 @@ package fusion_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -26,7 +25,7 @@ type vault struct {
 	Texts                                            []string
 	Map                                              map[string]string
 	Raw                                              any
-	Err                                              error
+	Also                                             map[int]string
 	Num                                              int64
 	Inner                                            vaultPart
 	Ptr                                              *vaultPart
@@ -45,7 +44,7 @@ type vaultPart struct{ A, B, C, D, E, Secret string }
 // talkative tells its content wherever it is encoded or printed.
 type talkative struct{ text string }
 
-func (t talkative) MarshalJSON() ([]byte, error) { return nil, errors.New(t.text) }
+func (t talkative) MarshalJSON() ([]byte, error) { return []byte(`{"told":"` + secret + `"}`), nil }
 func (t talkative) String() string               { return t.text }
 
 // secret is in all that must not leave, between what would break out of where it stands.
@@ -66,7 +65,7 @@ func aVault() vault {
 	part := vaultPart{"pa", "pb", "pc", "pd", "pe", nasty(90)}
 	v.A, v.B, v.C, v.D, v.E = "</domain_rules>", `"}]}`, "c\x00\x1b", "{\"rules\":[\"x\"]}", "e"
 	v.Texts, v.Map, v.Raw = []string{nasty(50)}, map[string]string{nasty(51): nasty(52)}, map[string]any{"k": nasty(53)}
-	v.Err, v.Num, v.Bytes, v.Loud = errors.New(nasty(54)), 5318008, []byte(secret), talkative{nasty(55)}
+	v.Also, v.Num, v.Bytes, v.Loud = map[int]string{1: nasty(54)}, 5318008, []byte(secret), talkative{nasty(55)}
 	v.Inner, v.Ptr, v.Opt, v.List, v.ByName = part, &part, mo.Some(part), []vaultPart{part, part}, map[string]vaultPart{"k": part}
 	v.unexported = nasty(56)
 	return v
@@ -134,8 +133,8 @@ func leaks(t *testing.T, p *presenter.Presenter[vault]) (places []string) {
 	if tells(log.String()) {
 		places = append(places, "the log")
 	}
-	require.Contains(t, log.String(), "nowhere")
-	require.Contains(t, log.String(), "does not take")
+	assert.Contains(t, log.String(), "nowhere")
+	assert.Contains(t, log.String(), "does not take")
 	return places
 }
 
