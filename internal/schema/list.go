@@ -19,7 +19,7 @@ func NewList(item *Output, paged bool) (*List, error) {
 	count := slot{typ: uintType, node: &node{typ: uintType, kind: uintKind}}
 	items := reflect.SliceOf(item.root.typ)
 	fields := []*field{
-		{name: "items", required: true, slot: slot{typ: items, node: &node{typ: items, kind: listKind, elem: item.root}}},
+		{name: "items", required: true, typ: items, node: &node{typ: items, kind: listKind, elem: item.root}},
 		{name: "shown", required: true, slot: count},
 		{name: "total", required: true, slot: count},
 	}
