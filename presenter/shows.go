@@ -12,7 +12,7 @@ type Shows[R any] interface {
 // converter turns a handler's value into the one that is shown; nil leaves it.
 type converter func(reflect.Value) reflect.Value
 
-func (p *Presenter[T]) source(T) (spec, converter) {
+func (p *Presenter[T]) source(T) (spec, converter) { //nolint:unparam // what Shows asks for
 	return p.with(func(*spec) {}).spec, nil
 }
 

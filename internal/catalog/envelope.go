@@ -157,19 +157,19 @@ func (c *Catalog) lookup(id string) *Tool {
 
 // guidance is the block that tells the model how to read the reply and what to do next;
 // nil when there is nothing to tell.
-func (c *Catalog) guidance(ctx context.Context, call *middleware.Call, g result.Guidance) (result.Content, error) {
+func (c *Catalog) guidance(ctx context.Context, call *middleware.Call, g result.Guidance) result.Content {
 	if len(g.Rules)+len(g.Next)+len(g.Notices) == 0 {
-		return nil, nil
+		return nil
 	}
 	o := object{dst: []byte{'{'}}
 	o.textsIf("rules", g.Rules)
 	c.appendNext(ctx, &o, call, g.Next)
 	o.textsIf("notices", g.Notices)
 	if len(o.dst) == 1 {
-		return nil, nil
+		return nil
 	}
 	return result.Text{
 		Text:        string(append(o.dst, '}')),
 		Annotations: &result.Annotations{Audience: []result.Role{result.RoleAssistant}},
-	}, nil
+	}
 }

@@ -74,11 +74,7 @@ func (c *Catalog) success(ctx context.Context, call *middleware.Call, i *Item, r
 			return nil, err
 		}
 	}
-	guidance, err := c.guidance(ctx, call, resp.Guidance)
-	if err != nil {
-		return nil, err
-	}
-	if guidance != nil {
+	if guidance := c.guidance(ctx, call, resp.Guidance); guidance != nil {
 		reply.Content = append(slices.Clip(reply.Content), guidance)
 	}
 	reply.Content = append(slices.Clip(reply.Content), resp.UI...)
