@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func listingBy(p presenter.Shows[purchase], n int) *fusion.App[deps] {
 		Handle(func(*fusion.Ctx[deps], fusion.Args) result.Result[[]purchase] {
 			all := make([]purchase, n)
 			for i := range all {
-				all[i] = anOrder(fmt.Sprint(i + 1))
+				all[i] = anOrder(strconv.Itoa(i + 1))
 			}
 			return result.OK(all)
 		})
@@ -44,8 +45,10 @@ func listingBy(p presenter.Shows[purchase], n int) *fusion.App[deps] {
 
 // guidanceText is the block for the model as it travels; "" for none.
 func guidanceText(r *fusiontest.Reply) string {
-	_, text, found := strings.Cut(string(r.Raw()), `{"type":"text","text":"{\"`)
-	if _, text, found = strings.Cut(text, `{"type":"text","text":"{\"`); !found {
+	const begin = `{"type":"text","text":"{\"`
+	_, text, _ := strings.Cut(string(r.Raw()), begin)
+	_, text, found := strings.Cut(text, begin)
+	if !found {
 		return ""
 	}
 	text, _, _ = strings.Cut(text, `","annotations":{"audience":["assistant"]}`)
@@ -80,7 +83,7 @@ func TestD18_EveryFunctionSeesWhatIsShown(t *testing.T) {
 	assert.Equal(t, []string{"1", "2"}, perItem)
 	assert.Equal(t, []string{"1", "2"}, whole)
 	assert.Equal(t, `{"items":[{"id":"1"},{"id":"2"}],"shown":2,"total":5}`, string(reply.Structured()))
-	assert.Equal(t, []string{"Only 2 of 5 are shown; 3 were left out. Parameters that narrow the search: x."}, reply.Guidance().Notices)
+	assert.Equal(t, []string{"Shown: 2 of 5. Left out: 3. Parameters that narrow the search: x."}, reply.Guidance().Notices)
 }
 
 func TestD12_D13_ACutListKeepsWhatItsSchemaPromisesAndSaysSoOnce(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -182,7 +183,7 @@ func TestFromPresentsAnotherType(t *testing.T) {
 	converted := 0
 	p := orders.Only("id").Limit(2).From(func(r row) purchase {
 		converted++
-		return anOrder(fmt.Sprint(r.Key))
+		return anOrder(strconv.Itoa(r.Key))
 	})
 	f, _ := presenting(row{7}, p)
 	assert.Equal(t, `{"id":"7"}`, string(replyOf(t, f).Structured()))
@@ -204,7 +205,7 @@ func TestPagesHaveACursorUnlessTheyAreTheLast(t *testing.T) {
 	three := []purchase{anOrder("1"), anOrder("2"), anOrder("3")}
 	reply := page(presenter.Page[purchase]{Items: three, Total: 9, NextCursor: "c<3"})
 	assert.Equal(t, `{"items":[{"id":"1"},{"id":"2"}],"shown":2,"total":9,"nextCursor":"c<3"}`, string(reply.Structured()))
-	assert.Equal(t, []string{"Only 2 of the page's 3 are shown; 1 were left out. Parameters that narrow the search: status, city."}, reply.Guidance().Notices)
+	assert.Equal(t, []string{"Shown: 2 of 3 on this page. Left out: 1. Parameters that narrow the search: status, city."}, reply.Guidance().Notices)
 
 	reply = page(presenter.Page[purchase]{Items: three[:2], Total: 2})
 	assert.Equal(t, `{"items":[{"id":"1"},{"id":"2"}],"shown":2,"total":2}`, string(reply.Structured()))

@@ -163,11 +163,11 @@ func (v *View) append(dst []byte, t taken) ([]byte, error) {
 
 // notice says what was left out of a list, and what to do about it.
 func (v *View) notice(t taken, left int, narrowing []string) string {
-	of := "of"
+	where := ""
 	if v.form == Paged {
-		of = "of the page's"
+		where = " on this page"
 	}
-	text := fmt.Sprintf("Only %d %s %d are shown; %d were left out.", len(t.items), of, t.all, left)
+	text := fmt.Sprintf("Shown: %d of %d%s. Left out: %d.", len(t.items), t.all, where, left)
 	if len(narrowing) > 0 {
 		text += " Parameters that narrow the search: " + strings.Join(narrowing, ", ") + "."
 	}
