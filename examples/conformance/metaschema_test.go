@@ -16,3 +16,14 @@ func TestEachSchemaOfTheFixturesObeysTheMetaSchema(t *testing.T) {
 		metaschema.Check(t, tool.InputSchema, tool.OutputSchema)
 	}
 }
+
+func TestEachFormOfTheFixturesObeysTheMetaSchema(t *testing.T) {
+	tools := fusiontest.New(t, newApp()).Answering(fusiontest.Answers{"form": fusiontest.Decline, "choices": fusiontest.Decline})
+	for _, name := range []string{"test_elicitation_sep1034_defaults", "test_streaming_elicitation", "test_elicitation_sep1330_enums"} {
+		questions := tools.Call(name, nil).Questions()
+		require.NotEmpty(t, questions, name)
+		for _, q := range questions {
+			metaschema.CheckForm(t, q.Params)
+		}
+	}
+}

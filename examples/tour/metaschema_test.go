@@ -29,3 +29,16 @@ func TestEachSchemaOfTheTourObeysTheMetaSchema(t *testing.T) {
 		}
 	}
 }
+
+func TestEachFormOfTheTourObeysTheMetaSchema(t *testing.T) {
+	tools := fusiontest.New(t, asksApp()).Answering(fusiontest.Answers{
+		"delivery": fusiontest.Decline, "confirm": fusiontest.Decline, "pay": fusiontest.Decline,
+	})
+	for name, arguments := range map[string]any{"orders.deliver": map[string]any{"id": "ord_1"}, "orders.archive": nil} {
+		questions := tools.Call(name, arguments).Questions()
+		require.NotEmpty(t, questions, name)
+		for _, q := range questions {
+			metaschema.CheckForm(t, q.Params)
+		}
+	}
+}

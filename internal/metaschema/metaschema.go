@@ -58,3 +58,14 @@ func Check(tb testing.TB, schemas ...jsontext.Value) {
 		}
 	}
 }
+
+// CheckForm fails the test unless the parameters of a question have a form that is a schema.
+func CheckForm(tb testing.TB, params jsontext.Value) {
+	tb.Helper()
+	var form struct {
+		RequestedSchema jsontext.Value `json:"requestedSchema"`
+	}
+	if assert.NoError(tb, json.Unmarshal(params, &form)) && assert.NotEmpty(tb, form.RequestedSchema, string(params)) {
+		Check(tb, form.RequestedSchema)
+	}
+}
