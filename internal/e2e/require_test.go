@@ -23,6 +23,10 @@ func requireTool(t *testing.T, name string) string {
 func requireNode(t *testing.T, dir string) string {
 	t.Helper()
 	node := requireTool(t, "node")
+	young := exec.CommandContext(t.Context(), node, "-e", `const [major, minor] = process.versions.node.split(".").map(Number); process.exit(major > 22 || major === 22 && minor >= 19 ? 0 : 1)`)
+	if young.Run() != nil {
+		missing(t, "node", "its version is older than 22.19, which the youngest client wants")
+	}
 	if _, err := os.Stat(dir + "/node_modules"); err != nil {
 		missing(t, "node", "its packages are not installed: npm ci --prefix internal/e2e/"+dir)
 	}
