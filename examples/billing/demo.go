@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcpfusion/go/examples/billing/invoices"
@@ -61,6 +62,10 @@ func (a *agent) session() error {
 	if err := a.list(); err != nil {
 		return err
 	}
+	a.say("It lists the invoices. The list is cut; the model reads how to go on, a person sees a table.")
+	if err := a.call("billing_list_invoices", `{}`); err != nil {
+		return err
+	}
 	a.say("It refunds an invoice. The reply has what the presenter allows: no email address.")
 	if err := a.call("billing_refund", `{"id":"inv_1","amount_cents":2500,"reason":"customer_request"}`); err != nil {
 		return err
@@ -106,7 +111,7 @@ func (a *agent) list() error {
 	return nil
 }
 
-// call prints the first text of the reply, which is what the model reads.
+// call prints what the model reads and what a person sees.
 func (a *agent) call(tool, arguments string) error {
 	reply, err := a.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
 	if err != nil {
@@ -114,9 +119,7 @@ func (a *agent) call(tool, arguments string) error {
 	}
 	var called struct {
 		Result struct {
-			Content []struct {
-				Text string `json:"text"`
-			} `json:"content"`
+			Content []block `json:"content"`
 		} `json:"result"`
 	}
 	if err := json.Unmarshal(reply, &called); err != nil {
@@ -125,12 +128,34 @@ func (a *agent) call(tool, arguments string) error {
 	if len(called.Result.Content) == 0 {
 		return fmt.Errorf("unexpected reply: %s", reply)
 	}
-	text := jsontext.Value(called.Result.Content[0].Text)
+	for _, b := range called.Result.Content {
+		if err := b.print(a.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block is a text block of a reply.
+type block struct {
+	Text        string `json:"text"`
+	Annotations struct {
+		Audience []string `json:"audience"`
+	} `json:"annotations"`
+}
+
+// print shows JSON to the model and Markdown to a person.
+func (b block) print(out io.Writer) error {
+	if slices.Contains(b.Annotations.Audience, "user") {
+		_, err := fmt.Fprintf(out, "   A person sees:\n   %s\n", strings.ReplaceAll(b.Text, "\n", "\n   "))
+		return err
+	}
+	text := jsontext.Value(b.Text)
 	if err := text.Indent(jsontext.WithIndentPrefix("   "), jsontext.WithIndent("  ")); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "   %s\n", text)
-	return nil
+	_, err := fmt.Fprintf(out, "   %s\n", text)
+	return err
 }
 
 func (a *agent) request(method, params string) ([]byte, error) {

@@ -72,12 +72,11 @@ var steps = []struct {
 		tool: "billing_list_invoices", arguments: `{}`,
 		data: `{"items":[
 			{"id":"inv_1","customer":"Ada Lovelace","status":"paid","amount_cents":12500},
-			{"id":"inv_2","customer":"Grace Hopper","status":"open","amount_cents":9900},
-			{"id":"inv_3","customer":"Edsger Dijkstra","status":"paid","amount_cents":4200}],"total":3}`,
+			{"id":"inv_2","customer":"Grace Hopper","status":"open","amount_cents":9900}],"shown":2,"total":3}`,
 	},
 	{
 		tool: "billing_list_invoices", arguments: `{"status":"open"}`,
-		data: `{"items":[{"id":"inv_2","customer":"Grace Hopper","status":"open","amount_cents":9900}],"total":1}`,
+		data: `{"items":[{"id":"inv_2","customer":"Grace Hopper","status":"open","amount_cents":9900}],"shown":1,"total":1}`,
 	},
 	{
 		tool: "billing_get_invoice", arguments: `{"id":"inv_1"}`,

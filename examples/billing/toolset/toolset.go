@@ -3,6 +3,7 @@ package toolset
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/samber/mo"
 
@@ -15,9 +16,34 @@ import (
 // Deps is what the billing tools need.
 type Deps struct{ Invoices *invoices.Store }
 
-// invoicePresenter is what a model may see of an invoice: not the email address.
-var invoicePresenter = presenter.For[invoices.Invoice]("Invoice").
-	Only("id", "customer", "status", "amount_cents", "refunded_cents", "due_at", "reminders")
+// summaryPresenter is what a model may see of an invoice in a list: not the email address.
+var summaryPresenter = presenter.For[invoices.Invoice]("Invoice").
+	Only("id", "customer", "status", "amount_cents").
+	Rules("amount_cents is in CENTS: divide by 100 before showing it").
+	Suggest(func(inv invoices.Invoice) []presenter.Next {
+		switch inv.Status {
+		case invoices.Open:
+			return []presenter.Next{presenter.Call("billing.send_reminder", "Remind the customer").With("id", inv.ID)}
+		case invoices.Paid:
+			return []presenter.Next{presenter.Call("billing.refund", "Refund it, in part or as a whole").With("id", inv.ID)}
+		}
+		return nil
+	}).
+	ListUI(table).
+	Limit(2) // so few that the demo shows what happens
+
+// invoicePresenter shows one invoice in full.
+var invoicePresenter = summaryPresenter.
+	Only("refunded_cents", "due_at", "reminders").
+	Rules("refunded_cents is the part of amount_cents that was paid back")
+
+func table(shown []invoices.Invoice) []presenter.Block {
+	rows := make([][]string, len(shown))
+	for i, inv := range shown {
+		rows[i] = []string{inv.ID, inv.Customer, string(inv.Status), fmt.Sprintf("%.2f", float64(inv.AmountCents)/100)}
+	}
+	return []presenter.Block{presenter.Table([]string{"Invoice", "Customer", "Status", "Amount"}, rows)}
+}
 
 var errNoInvoice = result.NotFound("No invoice with that ID").
 	Suggest("List the invoices and use one of their ids").
@@ -32,31 +58,13 @@ func New(deps Deps, opts *fusion.Options) *fusion.App[Deps] {
 	return f
 }
 
-// Summary is one line of the list of invoices.
-type Summary struct {
-	ID          string          `json:"id"`
-	Customer    string          `json:"customer"`
-	Status      invoices.Status `json:"status"`
-	AmountCents int64           `json:"amount_cents"`
-}
-
-// Summaries is the list of invoices.
-type Summaries struct {
-	Items []Summary `json:"items"`
-	Total int       `json:"total"`
-}
-
 func declareQueries(billing *fusion.Router[Deps]) {
 	billing.Query("list_invoices").
 		Describe("List invoices, all of them or those with one status").
 		WithOptionalEnum("status", []invoices.Status{invoices.Open, invoices.Paid, invoices.Refunded}, "Only invoices with this status").
-		Handle(func(ctx *fusion.Ctx[Deps], in struct{ Status mo.Option[invoices.Status] }) result.Result[Summaries] {
-			var list Summaries
-			for _, inv := range ctx.App.Invoices.List(in.Status.OrEmpty()) {
-				list.Items = append(list.Items, Summary{inv.ID, inv.Customer, inv.Status, inv.AmountCents})
-			}
-			list.Total = len(list.Items)
-			return result.OK(list)
+		ReturnsList(summaryPresenter).
+		Handle(func(ctx *fusion.Ctx[Deps], in struct{ Status mo.Option[invoices.Status] }) result.Result[[]invoices.Invoice] {
+			return result.OK(ctx.App.Invoices.List(in.Status.OrEmpty()))
 		})
 
 	billing.Query("get_invoice").
