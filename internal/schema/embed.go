@@ -48,8 +48,7 @@ func meet(a, b *node) *node {
 	case !b.partial:
 		return a
 	}
-	c := *a
-	c.redacted = a.redacted || b.redacted
+	c := *a // of texts, only redacted ones are partial
 	switch a.kind {
 	case listKind, mapKind:
 		c.elem.node = meet(a.elem.node, b.elem.node)
