@@ -5,7 +5,6 @@ import (
 	"encoding/json/jsontext"
 	"errors"
 	"log/slog"
-	"math"
 	"strings"
 	"sync"
 
@@ -18,12 +17,11 @@ import (
 type dialog struct {
 	x *exchange
 
-	mu     sync.Mutex
-	last   float64 // the progress that the client knows of
-	told   bool    // of any progress
-	memory *scope.Memory
-	state  *state // that the request came with; nil for none
-	used   bool   // the state, by this request
+	mu       sync.Mutex
+	progress scope.Progress
+	memory   *scope.Memory
+	state    *state // that the request came with; nil for none
+	used     bool   // the state, by this request
 }
 
 var (
@@ -34,15 +32,14 @@ var (
 // Progress implements [scope.Line], see basic/utilities/progress.
 func (d *dialog) Progress(progress, total float64, message string) {
 	token := d.x.msg.params.meta.progressToken
-	if !isString(token) && !isInteger(token) || len(token) > maxToken || !finite(progress) || !finite(total) {
+	if !isString(token) && !isInteger(token) || len(token) > scope.MaxToken {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.told && progress <= d.last {
+	if !d.progress.Advance(progress, total) {
 		return
 	}
-	d.told, d.last = true, progress
 	e := encoder{dst: []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`)}
 	e.dst = append(e.dst, token...)
 	e.raw(`,"progress":`)
@@ -57,11 +54,6 @@ func (d *dialog) Progress(progress, total float64, message string) {
 	e.raw("}}")
 	d.x.notify(e.dst)
 }
-
-// maxToken bounds the token that each report repeats, in bytes. A longer one counts as none.
-const maxToken = 1024
-
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // isInteger reports whether a value is a JSON integer.
 func isInteger(raw jsontext.Value) bool { return !isString(raw) && readableID(raw) }
@@ -85,7 +77,7 @@ func (d *dialog) Log(level slog.Level, data jsontext.Value) {
 
 // Supports implements [scope.Line].
 func (d *dialog) Supports(capability string) bool {
-	return d.x.rev.knows(capability) && scope.Declared(capability, func(capability string) bool {
+	return scope.Known(d.x.rev.String(), capability) && scope.Declared(capability, func(capability string) bool {
 		return d.x.declares(strings.Split(capability, ".")...)
 	})
 }
@@ -105,17 +97,13 @@ func (d *dialog) Request(ctx context.Context, method string, params jsontext.Val
 	switch {
 	case errors.Is(err, errNoResponse):
 		return nil, result.NoAnswer("The client was asked and did not answer in time").Because(err)
-	case errors.As(err, &refused) && refused.Code == userRejected:
+	case errors.As(err, &refused) && refused.Code == scope.UserRejected:
 		return nil, result.Declined("The user was asked and declined").Because(err)
 	case errors.Is(err, errNoChannel), refused != nil:
 		return nil, result.NoAnswer("The client could not be asked").Because(err)
 	}
 	return answer, err
 }
-
-// userRejected is the code by which clients tell that the user said no to sampling, see
-// client/sampling.
-const userRejected = -1
 
 // Memory implements [scope.Line].
 func (d *dialog) Memory() *scope.Memory {

@@ -42,17 +42,6 @@ func parseRevision[S string | []byte](name S) revision {
 	return 0
 }
 
-// knows reports that a client of the revision may declare a capability.
-func (r revision) knows(capability string) bool {
-	switch capability {
-	case "elicitation", "elicitation.form":
-		return r >= rev20250618
-	case "elicitation.url", "sampling.context", "sampling.tools":
-		return r >= rev20251125
-	}
-	return true
-}
-
 // stateless reports that each request stands alone: there is no session and no initialize.
 func (r revision) stateless() bool { return r >= rev20260728 }
 

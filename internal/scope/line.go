@@ -54,6 +54,21 @@ func LineOf(ctx context.Context) Line {
 // Capabilities are what a client may declare and a call may need.
 var Capabilities = []string{"elicitation", "elicitation.form", "elicitation.url", "roots", "sampling", "sampling.context", "sampling.tools"}
 
+// Known reports that a client of a revision, told by its name, may declare a capability.
+func Known(revision, capability string) bool {
+	switch capability {
+	case "elicitation", "elicitation.form":
+		return revision >= "2025-06-18"
+	case "elicitation.url", "sampling.context", "sampling.tools":
+		return revision >= "2025-11-25"
+	}
+	return true
+}
+
+// UserRejected is the code by which clients tell that the user said no to sampling, see
+// client/sampling.
+const UserRejected = -1
+
 // codeCapability is the code of an error for a client that lacks a capability, see
 // basic/index of revision 2026-07-28.
 const codeCapability = -32021

@@ -28,9 +28,8 @@ type line struct {
 	token   any // for progress; nil for none
 	memory  *scope.Memory
 
-	mu   sync.Mutex // held while something is sent, so that it arrives in order
-	last float64    // the progress that the client knows of
-	told bool       // of any progress
+	mu       sync.Mutex // held while something is sent, so that it arrives in order
+	progress scope.Progress
 }
 
 var _ scope.Line = (*line)(nil)
@@ -60,15 +59,12 @@ var (
 	errNoResponse = errors.New("the client did not respond in time")
 )
 
-// maxToken bounds the token that each report repeats, in bytes. A longer one counts as none.
-const maxToken = 1024
-
 // tokenOf is the progress token of a request, which is a string or an integer; nil if it
 // has none.
 func tokenOf(meta map[string]any) any {
 	switch token := meta["progressToken"].(type) {
 	case string:
-		if len(token) <= maxToken {
+		if len(token) <= scope.MaxToken {
 			return token
 		}
 	case float64:
@@ -81,21 +77,18 @@ func tokenOf(meta map[string]any) any {
 
 // Progress implements [scope.Line].
 func (l *line) Progress(progress, total float64, message string) {
-	if l.token == nil || !finite(progress) || !finite(total) {
+	if l.token == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ctx.Err() != nil || l.told && progress <= l.last {
+	if l.ctx.Err() != nil || !l.progress.Advance(progress, total) {
 		return
 	}
-	l.told, l.last = true, progress
 	_ = l.session.NotifyProgress(l.ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: l.token, Progress: progress, Total: total, Message: message,
 	})
 }
-
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // Wants implements [scope.Line]. The SDK keeps the level to itself, so it is asked to log,
 // and [send] sees whether it would.
@@ -136,21 +129,11 @@ func levelOf(level slog.Level) mcp.LoggingLevel {
 // stateless revision, even if it got another.
 func (l *line) Supports(capability string) bool {
 	p := l.session.InitializeParams()
-	if p == nil || p.Capabilities == nil || p.ProtocolVersion >= stateless || !knows(l.call.Revision, capability) {
+	if p == nil || p.Capabilities == nil || p.ProtocolVersion >= stateless || l.call.Revision >= stateless ||
+		!scope.Known(l.call.Revision, capability) {
 		return false
 	}
 	return scope.Declared(capability, func(capability string) bool { return declares(p.Capabilities, capability) })
-}
-
-// knows reports that a revision has a capability of clients.
-func knows(revision, capability string) bool {
-	switch capability {
-	case "elicitation", "elicitation.form":
-		return revision >= "2025-06-18" && revision < stateless
-	case "elicitation.url", "sampling.context", "sampling.tools":
-		return revision >= "2025-11-25" && revision < stateless
-	}
-	return revision < stateless
 }
 
 func declares(c *mcp.ClientCapabilities, capability string) bool {
@@ -187,10 +170,6 @@ func (l *line) Patience(ctx context.Context) (context.Context, context.CancelFun
 // Memory implements [scope.Line].
 func (l *line) Memory() *scope.Memory { return l.memory }
 
-// userRejected is the code by which clients tell that the user said no to sampling, see
-// client/sampling.
-const userRejected = -1
-
 // Request implements [scope.Line].
 func (l *line) Request(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -204,7 +183,7 @@ func (l *line) Request(ctx context.Context, method string, params jsontext.Value
 	if err == nil {
 		return answer, nil
 	}
-	if refused, is := errors.AsType[*jsonrpc.Error](err); is && refused.Code == userRejected {
+	if refused, is := errors.AsType[*jsonrpc.Error](err); is && refused.Code == scope.UserRejected {
 		return nil, fusion.Declined("The user was asked and declined").Because(err)
 	}
 	switch ended := context.Cause(ctx); {
